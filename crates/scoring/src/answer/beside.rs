@@ -187,6 +187,8 @@ impl<'a> Spot<'a> {
         let skip = 1 + usize::from(self.before(1).is_some_and(|token| token.operator("about")));
         match self.before(skip)?.folded.as_str() {
             "by" => Some("by"),
+            // `It comes to 5.6 %.`
+            "to" if self.before(skip + 1).is_some_and(|token| token.listed("amounts")) => None,
             "to" => Some("to"),
             "from" => Some("from"),
             "reaching" | "hitting" if self.previous.is_some() => Some("to"),

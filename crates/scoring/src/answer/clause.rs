@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::said::{Role, Said, leaves_out, partial};
 use super::segment::{self, Segment};
+use super::talk;
 use super::text::Line;
 use crate::language::sentence::{Clause, Kind, Token};
 
@@ -64,6 +65,13 @@ fn scope(line: &Line, clause: usize) -> Vec<usize> {
             tokens.extend(&other.tokens);
         }
     }
+    // `($93 billion) [negative]`
+    if let (Some(_), Some(last)) = (own.parent, own.tokens.last()) {
+        let behind = line.behind(*last);
+        let is_bracket = behind.first().is_some_and(|first| first.mark('['));
+        let length = behind.iter().position(|token| token.mark(']')).filter(|_| is_bracket);
+        tokens.extend((1..length.unwrap_or(0)).map(|at| last + 1 + at));
+    }
     tokens.sort_unstable();
     tokens
 }
@@ -116,7 +124,10 @@ impl Reading<'_> {
         let (closed, leads, classes) = (segment.is_closed(), segment.leads(), segment.classes());
         let is_own = segment.states();
         let first = segment.first();
-        let is_source = first.is_some_and(|first| first.role("lead") || first.folded.starts_with("per the"));
+        let introduces = segment.introduces();
+        let is_source = first.is_some_and(|first| {
+            first.role("lead") || first.listed("tells_source") || first.folded.starts_with("per the")
+        });
         for (place, at) in segment.tokens.iter().enumerate() {
             let Some(token) = line.token(*at) else { continue };
             if self.contrasts.iter().any(|range| range.contains(at)) {
@@ -147,7 +158,14 @@ impl Reading<'_> {
             if let (Kind::Country(id), true, false) = (&token.kind, is_source, closed) {
                 self.said.countries.push((*id, Role::Either));
             }
-            if token.unknown() && (leads || is_own || segment.is_free(place)) {
+            if is_source && !closed && self.is_name(*at, token) {
+                self.said.unknown.push(token.folded.clone());
+            }
+            // `Happy to confirm: …`, `No caveats here: …`
+            let is_polite = introduces && talk::is_harmless(token);
+            let denies_polite =
+                introduces && token.operator("negation") && self.part(*at + 1).is_some_and(talk::is_harmless);
+            if denies_polite || token.unknown() && (leads || is_own || segment.is_free(place) || is_polite) {
                 continue;
             }
             // `Looking at the Economic Complexity Index, …`
@@ -164,15 +182,23 @@ impl Reading<'_> {
         compared
     }
 
+    /// Whether nobody knows a name: `per the Maddison Project`
+    fn is_name(&self, at: usize, token: &Token) -> bool {
+        token.unknown()
+            && at > 0
+            && !talk::is_harmless(token)
+            && self.line.sentence.shown(&token.range).starts_with(char::is_uppercase)
+    }
+
     /// Whether a token is of another filler of the clause.
     fn is_of_another(&self, at: usize, token: &Token) -> bool {
         // `52.4 million people`: what another number counts
         let before = at.checked_sub(1);
         let counted = before.is_some_and(|before| before != self.target && self.targets.contains(&before));
-        // `in the first ten months`: a part of a year, whatever number stands nearer
-        let part_of_year = token.is("part", "quarter");
+        // `in the first ten months`, `Services and Electronics, jointly`: of all of them, whatever stands nearer
+        let is_of_all = token.is("part", "quarter") || token.is("part", "joint");
         counted && token.is("metric", "population")
-            || !part_of_year && self.owner(at).is_some_and(|owner| owner != self.target)
+            || !is_of_all && self.owner(at).is_some_and(|owner| owner != self.target)
     }
 
     /// Which of the fillers of the clause a token belongs to; `None` for all of them.

@@ -20,7 +20,8 @@ impl Segment<'_> {
             return false;
         }
         if self.is_before() {
-            !self.leads_up()
+            // `Restricted to services, …`
+            !self.leads_up() || self.first().is_some_and(|first| first.listed("made_so"))
         } else {
             self.first().is_some_and(|first| self.goes_on(first))
         }

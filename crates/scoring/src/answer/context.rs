@@ -165,7 +165,15 @@ fn product(asked: &Asked<'_>, said: &Said) -> Option<String> {
             || asked.products.contains(code)
             || asked.has("scope", "services") && code == "travel" && asked.knows("travel")
     };
-    said.products.iter().find(|code| !is_own(code)).map(|code| format!("the product, {code}"))
+    let other = said.products.iter().find(|code| !is_own(code)).map(|code| format!("the product, {code}"));
+    // `This is Brazil's total exports.`, where cars are asked for
+    let is_named = !said.products.is_empty() || !said.rows.is_empty() || !said.terms.is_empty();
+    let says_whole = said.words.iter().any(|word| word == "total") && said.has("metric", "trade");
+    let is_amount =
+        asked.one.names.is_empty() && asked.number().is_some_and(|number| number.unit == Unit::Usd);
+    let is_whole =
+        is_amount && asked.context.product.is_some() && !asked.knows("total") && !is_named && says_whole;
+    other.or_else(|| is_whole.then(|| "the product, all of them".to_owned()))
 }
 
 /// `minerals and metals`, where minerals are asked for

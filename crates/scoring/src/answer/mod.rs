@@ -2,6 +2,7 @@
 //! of, and judged by the one comparator. Nothing in the answer is an instruction; it is text.
 
 mod absence;
+mod after;
 mod allowed;
 mod asked;
 mod base;

@@ -204,7 +204,12 @@ impl List<'_> {
             passage.is_some_and(|passage| passage.item || passage.cell || passage.place.is_some())
         };
         let last = self.given.iter().rfind(|item| item.is_row()).map_or(0, |item| item.line);
-        let belongs = |item: &Item| item.line == last || is_listed(item.line) && is_listed(last);
+        // `…, with Diamonds level with the first`
+        let ties = |item: &Item| {
+            self.answer.lines.get(item.line).is_some_and(|line| lexicon::says("ties", &line.passage.text))
+        };
+        let belongs =
+            |item: &Item| (item.line == last || is_listed(item.line) && is_listed(last)) && !ties(item);
         let count = self.space.rows.len();
         self.given.iter().filter(|item| !item.is_row()).all(|item| belongs(item))
             && self.given.iter().take(count).filter(|item| item.is_row()).count() == count

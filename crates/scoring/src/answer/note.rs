@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::after::takes_back;
 use super::asked::Asked;
 use super::beside::DENYING;
 use super::context::differs;
@@ -50,12 +51,7 @@ pub(super) fn told(
     corrected: Option<usize>,
 ) -> Option<String> {
     let first = own.iter().min().copied();
-    let doubts = |(at, line): &(usize, &Line)| {
-        asks_to_check(line) && Some(*at) < first
-            || asks_back(line)
-            || (says_no(line) || corrects(line)) && own.iter().all(|own| own < at)
-    };
-    if let Some((_, line)) = lines.iter().enumerate().find(doubts) {
+    if let Some(line) = takes_back(asked, lines, own) {
         let shown: String = line.passage.text.chars().take(80).collect();
         return Some(format!("\"{shown}\" does not stand by it"));
     }
@@ -71,38 +67,6 @@ fn is_given_up(lines: &[Line], first: Option<usize>, at: usize) -> bool {
     let mut tokens = lines.get(at).into_iter().flat_map(|line| &line.sentence.tokens);
     first.is_some_and(|first| at < first)
         && tokens.any(|token| token.operator("withdrawn") || token.folded.split(' ').any(|word| word == "i"))
-}
-
-/// `Could someone verify whether this holds?`, before the answer
-fn asks_to_check(line: &Line) -> bool {
-    let tokens = &line.sentence.tokens;
-    let points = |token: &Token| matches!(token.folded.as_str(), "this" | "these" | "the following");
-    line.sentence.question
-        && tokens.iter().any(points)
-        && tokens.iter().any(|token| token.folded.split(' ').any(|word| lexicon::listed("checks", word)))
-}
-
-/// `Or is it?`
-fn asks_back(line: &Line) -> bool {
-    let mut tokens = line.sentence.tokens.iter().filter(|token| !token.is_mark());
-    line.sentence.question
-        && tokens.next().is_some_and(|first| first.folded == "or")
-        && tokens.next().is_some_and(|next| next.role("be"))
-        && tokens.next().is_some_and(|next| next.role("pronoun") || next.role("deictic"))
-        && tokens.next().is_none()
-}
-
-/// `Nope.`, behind the answer
-fn says_no(line: &Line) -> bool {
-    let mut words = line.sentence.tokens.iter().filter(|token| !token.is_mark()).peekable();
-    words.peek().is_some() && words.all(|token| token.is("polarity", "no"))
-}
-
-/// `Correction: third place goes to Cut flowers.`
-fn corrects(line: &Line) -> bool {
-    let mut tokens = line.sentence.tokens.iter();
-    tokens.next().is_some_and(|first| first.operator("correction") && first.folded.starts_with("correct"))
-        && tokens.next().is_some_and(|next| next.mark(':'))
 }
 
 /// A sentence of the answer, without what it sets off.

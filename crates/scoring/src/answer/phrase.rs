@@ -167,6 +167,7 @@ impl Phrase<'_> {
             || strangers::is_fragment(line) && strangers::is_stranger(line, asked)
             || strangers::asserts_stranger(line, asked)
             || is_behind && tokens.iter().any(|token| token.operator("correction"))
+            || is_behind && !line.passage.cell && tokens.first().is_some_and(|first| first.role("final"))
             || of_years && tokens.iter().any(is_year);
         is_rival && !self.wanted.is_subset(&content(&line.sentence.text))
     }

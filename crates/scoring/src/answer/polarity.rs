@@ -61,7 +61,8 @@ fn says(asked: &Asked<'_>, line: &Line) -> Result<Vec<bool>, String> {
         let asks = is_of_it && !repeats(asked, line);
         return if asks { Err("the answer asks".to_owned()) } else { Ok(Vec::new()) };
     }
-    let words: Vec<&Token> = tokens.iter().filter(|token| !token.is_mark() && !token.role("final")).collect();
+    let labels = |token: &Token| token.role("final") || token.operator("correction");
+    let words: Vec<&Token> = tokens.iter().filter(|token| !token.is_mark() && !labels(token)).collect();
     let Some(last) = words.last() else { return Ok(Vec::new()) };
     let lead = lead(&words);
     let mut said: Vec<bool> =
@@ -104,10 +105,11 @@ fn lead(words: &[&Token]) -> Option<bool> {
     }
 }
 
-/// `Yes in an older edition, no in the present one.`
+/// `Yes in an older edition, no in the present one.`, `Yes... actually no.`
 fn says_contrary(line: &Line, lead: bool) -> bool {
     let contrary = if lead { "no" } else { "yes" };
-    let mut parts = line.sentence.tokens.split(|token| matches!(token.kind, Kind::Mark(',' | ';'))).skip(1);
+    let breaks = |token: &Token| matches!(token.kind, Kind::Mark(',' | ';')) || token.operator("correction");
+    let mut parts = line.sentence.tokens.split(breaks).skip(1);
     parts.any(|part| {
         part.iter().find(|token| !token.role("adverb")).is_some_and(|first| first.folded == contrary)
     })

@@ -218,7 +218,8 @@ impl Said {
             Kind::Product(code) if closed => self.products.push((*code).to_owned()),
             _ => {}
         }
-        if closed {
+        // `sorry, I mean` is no mean
+        if closed && !token.operator("correction") {
             self.words.extend(token.folded.split(' ').map(super::asked::stem));
         }
         if token.unknown() {

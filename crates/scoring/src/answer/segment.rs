@@ -189,6 +189,15 @@ impl Segment<'_> {
             })
     }
 
+    /// Whether it leads up to what follows, and names nothing: `Happy to confirm: …`
+    pub(super) fn introduces(&self) -> bool {
+        self.is_before()
+            && (self.behind_is(':') || self.behind_is(','))
+            && self.words().all(|token| {
+                matches!(token.kind, Kind::Words | Kind::Mark(_)) && !token.means() && token.terms.is_empty()
+            })
+    }
+
     /// One word between two breaks: `far below that of, say, Spain`
     pub(super) fn is_aside(&self) -> bool {
         self.words().filter(|token| token.kind == Kind::Words).count() < 2 && self.tokens.len() < 3
@@ -226,17 +235,15 @@ impl Segment<'_> {
 
     /// Whether it says what that makes of its subject: `…, placing it among the least complex products`.
     pub(super) fn classes(&self) -> bool {
-        let mut words = self.plain();
         let relative = self.tokens.iter().filter_map(|at| self.part(*at)).find(|token| !token.is_mark());
         let relative = relative.is_some_and(|first| first.role("relative"));
         let is_verb = |token: &Token| token.role("verb") || token.unknown() && token.folded.ends_with('s');
-        self.is_behind()
-            && words
-                .nth(usize::from(relative))
-                .is_some_and(|first| first.folded.ends_with("ing") || relative && is_verb(first))
-            && words
-                .next()
-                .is_some_and(|object| object.listed("classed") || matches!(object.kind, Kind::Country(_)))
+        let mut words = self.plain().skip(usize::from(relative));
+        let Some((verb, object)) = words.next().zip(words.next()) else { return false };
+        // `using Uganda as a stand-in` classes nothing
+        let is_object =
+            object.listed("classed") || matches!(object.kind, Kind::Country(_)) && verb.listed("classes");
+        self.is_behind() && is_object && (verb.folded.ends_with("ing") || relative && is_verb(verb))
     }
 }
 

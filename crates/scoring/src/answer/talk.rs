@@ -30,6 +30,7 @@ pub(super) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
     let of_another =
         asked.rows > 1 && tokens.iter().any(|token| token.terms.iter().any(|term| term.0 == "policy"));
     if of_another
+        || leaves_another_alone(asked, &tokens)
         || is_definition(&tokens)
         || leaves_out_the_other(asked, &tokens)
         || words().count() < 2
@@ -123,7 +124,12 @@ fn narrowing_tail<'a>(asked: &Asked<'_>, line: &Line, behind: &[&'a Token]) -> O
     };
     let tails = behind.split(breaks).skip(1);
     let mut tails = tails.filter(|part| !holds_figure(line, part) && !has_own_topic(asked, part));
-    tails.find_map(|part| part.iter().find(is_thing)).copied()
+    // `…, averaged over three years`
+    let made = |part: &[&'a Token]| {
+        let first = *part.iter().find(|token| !token.is_manner())?;
+        (first.folded.ends_with("ed") && is_strange(asked, first)).then_some(first)
+    };
+    tails.find_map(|part| made(part).or_else(|| part.iter().find(is_thing).copied()))
 }
 
 /// Whether a word says of an answer what nobody knows, or that it is of something else.
@@ -150,6 +156,27 @@ pub(super) fn holds_figure(line: &Line, tokens: &[&Token]) -> bool {
             // `twenty years earlier`
             && !tokens.get(at + 1).is_some_and(|next| next.folded.starts_with("years ") || next.folded == "years")
     })
+}
+
+/// `I have not looked at Portugal.`, `For the euro I haven't looked it up.`: what the speaker does not do with something else.
+fn leaves_another_alone(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
+    let declines = |token: &&Token| {
+        token.operator("negation")
+            || token.listed("modal")
+            || token.folded.split(' ').any(|word| word == "leave")
+    };
+    let mut behind = tokens.iter().skip_while(|token| !matches!(token.folded.as_str(), "i" | "we")).skip(1);
+    let is_declined = behind.find(|token| !token.role("adverb")).is_some_and(declines);
+    let is_own = |token: &Token| match &token.kind {
+        Kind::Country(id) => asked.places.contains(id),
+        Kind::Product(code) => asked.products.contains(*code),
+        Kind::Row(_) | Kind::Period(_) => true,
+        _ => token.role("deictic") && token.folded != "it",
+    };
+    let is_other = |token: &&Token| {
+        matches!(token.kind, Kind::Country(_) | Kind::Product(_)) || differs_alone(asked, token)
+    };
+    is_declined && tokens.iter().any(is_other) && !tokens.iter().any(|token| is_own(token))
 }
 
 /// Whether what is left out is the scope that is not asked for: `Services are not part of this figure.`

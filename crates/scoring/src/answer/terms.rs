@@ -168,6 +168,7 @@ pub(super) fn repeats(asked: &Asked<'_>, line: &Line) -> bool {
     line.sentence.question
         && line.sentence.tokens.iter().filter(|token| !token.is_mark()).all(|token| {
             asked.knows(&token.folded)
+                || token.folded == "question"
                 || token.role("article")
                 || token.role("be")
                 || token.role("preposition")
@@ -200,8 +201,18 @@ fn terms(asked: &Asked<'_>, all: &[Asked<'_>], kinds: &[Tag], truth: &str, lines
             let of_others = |value: &str| others.iter().any(|other| other.eq_ignore_ascii_case(value));
             said.tags.retain(|(kind, value)| *kind != "metric" && *value != "growth" && !of_others(value));
             said.unknown.retain(|word| !says(truth, word));
+            if is_surpassed_by_none(line, place) {
+                said.operators.retain(|(kind, _)| !matches!(*kind, "negation" | "comparison" | "bound"));
+            }
             out.push(candidate(asked, line, at, place, agrees, &said));
         }
     }
     out
+}
+
+/// `No other sector has a larger share than Vegetables`: what stands behind `than` is the first.
+fn is_surpassed_by_none(line: &Line, at: usize) -> bool {
+    let denies = line.token(0).is_some_and(|first| matches!(first.folded.as_str(), "no" | "no other"));
+    let compares = line.until(at).iter().any(|token| token.is("comparative", "more"));
+    denies && compares && line.before(at, 1).is_some_and(|before| before.folded == "than")
 }

@@ -218,9 +218,14 @@ static SHORTHANDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
             r"(\d[\d.,]*(?: (?:trillion|billion|million|thousand))?) (current|constant) ((?:US )?dollars)\b",
             "$1 $3 ($2)",
         ),
+        // `rca`, a tab and its value
+        (r"(?m)^([A-Za-z_][^\t\n|]{0,60})\t([^\t\n]+)$", "$1: $2"),
         // a formula of a number alone
+        (r"\$\$(\\?\$)?([-−]?\d[\d.,]*(?: (?:trillion|billion|million|thousand))?)(?:\\?(%))?\$\$", "$1$2$3"),
         (r"\$([-−]?\d[\d.,]*)(?:\\?(%))?\$", "$1$2"),
         (r"(\d(?:\.\d+)?) (?:out )?of (?:five|5) (diamonds?)\b", "$1 $2"),
+        (r"(\d(?:\.\d+)?) (?:out )?of (?:every|each) (?:hundred|100)(?: dollars)?\b", "$1%"),
+        (r"(?m)^>([$\d−-])", r"\>$1"),
         (r"(\d[\d.,]*) below zero\b", "-$1"),
         (r" ?\.{4,} ?", ": "),
         (r"\.{3} (\w)", ", $1"),

@@ -336,11 +336,14 @@ impl Sentence {
                 }
             }
             let years = |quantity: &Quantity| u32::try_from(quantity.number).ok();
-            if let Some(count) = token.number().and_then(years)
-                && tokens.peek().is_some_and(|next| matches!(next.folded.as_str(), "years" | "year"))
-                && token.number().is_some_and(|quantity| quantity.unit == Unit::Count)
+            let counted = token.number().filter(|quantity| quantity.unit == Unit::Count).and_then(years);
+            if let Some(count) = counted.or((token.folded == "one").then_some(1))
+                && tokens.peek().is_some_and(|next| {
+                    next.depth == token.depth && matches!(next.folded.as_str(), "years" | "year")
+                })
             {
                 token.kind = Kind::Duration(count);
+                token.tags.clear();
                 if let Some(next) = tokens.next() {
                     token.range.end = next.range.end;
                 }

@@ -104,7 +104,11 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
     let mut out = Vec::new();
     let mut start = 0;
     for (at, c) in text.char_indices() {
-        let rest = &text[at + c.len_utf8()..];
+        let mut end = at + c.len_utf8();
+        // `"It is 7.22 %." Nope.`
+        let quote = text[end..].chars().next().filter(|next| c == '.' && matches!(next, '"' | '”'));
+        end += quote.map_or(0, char::len_utf8);
+        let rest = &text[end..];
         let ends = match c {
             '\n' => true,
             '!' | '?' | '。' => rest.is_empty() || rest.starts_with(char::is_whitespace),
@@ -120,9 +124,8 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
             _ => false,
         };
         if ends {
-            let end = if c == '\n' { at } else { at + c.len_utf8() };
-            out.push(text[start..end].trim());
-            start = at + c.len_utf8();
+            out.push(text[start..if c == '\n' { at } else { end }].trim());
+            start = end;
         }
     }
     out.push(text[start..].trim());

@@ -5,6 +5,7 @@ use crate::answer::asked::Asked;
 use crate::answer::figure::Figure;
 use crate::answer::text::Line;
 use crate::language::sentence::{Kind, Token};
+use crate::value::Unit;
 
 /// An apposition that says how the figure was reckoned: `$5 billion, a sum of several years`.
 pub(super) fn why_reckoned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
@@ -40,4 +41,14 @@ pub(super) fn why_trailing(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
         |token: &&Token| token.operator("hedge") || token.operator("negation") && of_asked && !has_number;
     let word = &tokens().find(takes_back)?.folded;
     Some(Place::under(format!("\"{word}\" behind it takes it back")))
+}
+
+/// `52.4 million people are employed there`: what is said of those who are counted narrows them.
+pub(super) fn why_predicate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let mut behind = line.behind(figure.token).iter().skip_while(|token| token.listed("persons"));
+    let verb = behind.next().filter(|verb| verb.role("be"))?;
+    let next = behind.find(|token| !token.role("adverb"))?;
+    let counts = figure.quantity.unit == Unit::Persons && verb.folded != "s";
+    (counts && next.unknown() && next.folded.ends_with("ed") && !asked.knows(&next.folded))
+        .then(|| Place::unplaced(format!("\"{}\" makes it another figure than is asked for", next.folded)))
 }

@@ -128,6 +128,17 @@ pub(super) fn why_loss(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Optio
     .then(|| Place::other("the change, and not the level"))
 }
 
+/// `$147 billion is the gain compared with the previous year.`
+pub(super) fn why_is_change(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let mut behind = line.behind(figure.token).iter();
+    let is_one = behind.next().is_some_and(|verb| verb.role("be"))
+        && behind
+            .find(|token| !token.role("article") && !token.role("adjective"))
+            .is_some_and(|noun| noun.listed("change") || noun.listed("gain"));
+    (is_one && !asked.is_change() && !asked.is_balance() && asked.one.follows.is_none())
+        .then(|| Place::other("the change, and not the level"))
+}
+
 /// `rose by $5 billion`; but of a balance `is in deficit by $5 billion`, `exceeds them by $5 billion`.
 pub(super) fn why_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     if asked.is_change() || figure.joint != Some("by") {
@@ -167,12 +178,17 @@ pub(super) fn why_from(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<P
         .then(|| Place::other("the time before"))
 }
 
-/// `up 12 %` is no share and no level.
-pub(super) fn why_moved(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
+/// `up 12 %` is no share and no level, and `down $93 billion` no amount.
+pub(super) fn why_moved(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let is_way = |token: &Token| matches!(token.folded.as_str(), "up" | "down");
+    let is_amount_moved = figure.quantity.unit == Unit::Usd
+        && asked.one.follows.is_none()
+        && line.before(figure.token, 1).is_some_and(is_way)
+        && !line.before(figure.token, 2).is_some_and(|token| token.is_verb());
     (!asked.is_change()
         && figure.direction.is_some()
         && figure.joint != Some("to")
-        && figure.quantity.unit == Unit::Percent
+        && (figure.quantity.unit == Unit::Percent || is_amount_moved)
         && !figure.said.has("statistic", "share")
         && !asked.is_balance())
     .then(|| Place::other("the change, and not the level"))

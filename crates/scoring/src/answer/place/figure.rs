@@ -12,12 +12,14 @@ use crate::value::Unit;
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// What stands at the number itself, then what it is of, then what stands behind it, then whether it is the asked sort of change.
-const RULES: [Rule; 40] = [
+const RULES: [Rule; 44] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
     why_trouble,
     why_bound,
+    why_example,
+    why_give_or_take,
     change::why_each_year,
     why_under_one,
     change::why_place,
@@ -25,6 +27,8 @@ const RULES: [Rule; 40] = [
     of::why_rest,
     time::why_once,
     change::why_loss,
+    change::why_is_change,
+    behind::why_predicate,
     of::why_other_base,
     of::why_currency,
     of::why_partner,
@@ -159,4 +163,21 @@ fn why_least(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let behind = line.token(figure.token + 1)?;
     (figure.quantity.unit == Unit::Rank && !asked.ends.1 && behind.is("comparative", "less"))
         .then(|| Place::other("the end that places are counted from"))
+}
+
+/// `e.g. $2,274`
+fn why_example(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let leads = line.until(figure.token).iter().filter(|token| !token.is_mark());
+    let is_example =
+        |token: &Token| matches!(token.folded.as_str(), "e g" | "eg" | "for example" | "for instance");
+    (leads.clone().next().is_some_and(is_example) && leads.count() == 1)
+        .then(|| Place::under("an example asserts nothing"))
+}
+
+/// `0.68 ± 40 %`
+fn why_give_or_take(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let mut behind = line.behind(figure.token).iter();
+    (behind.next().is_some_and(|next| next.mark('±'))
+        && behind.next().is_some_and(|next| next.number().is_some()))
+    .then(|| Place::unplaced("it is a range"))
 }
