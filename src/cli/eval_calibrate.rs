@@ -1,14 +1,19 @@
 //! `eval calibrate`: compares the judge with human labels.
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 
 use super::eval_judge::{JudgeArgs, grader, prices};
 use super::eval_output::Runs;
+use super::events_to::EventsTo;
+use super::overwrite::Overwrite;
 use super::print::{print_alone, runtime};
+use super::running::with_progress;
 use super::settings::{self, Shared};
 use crate::error::{Error, Exit, Result};
+use crate::event::Events;
 use crate::input;
 use crate::judge::HumanLabel;
 use crate::workflow::Clock;
@@ -30,6 +35,10 @@ pub(super) struct CalibrateArgs {
     concurrency: u16,
     #[command(flatten)]
     runs: Runs,
+    #[command(flatten)]
+    events: EventsTo,
+    #[command(flatten)]
+    overwrite: Overwrite,
 }
 
 pub(super) fn run(shared: &Shared, args: &CalibrateArgs) -> Result<Exit> {
@@ -40,7 +49,12 @@ pub(super) fn run(shared: &Shared, args: &CalibrateArgs) -> Result<Exit> {
     })?;
     let grader = grader(&choice, &prices(&config)?, args.judge.timeout)?;
     let at = Clock::from_environment()?.now();
-    let report = runtime()?.block_on(calibrate(&grader, &choice, &labels, args.concurrency.into(), at));
+    let file = args.events.open(args.overwrite)?;
+    let in_hand = (file, "the current labels; judgements are cached, the same command continues");
+    let judged = async |events: &Events, stop: &AtomicBool| {
+        calibrate(&grader, &choice, &labels, args.concurrency.into(), (events, stop), at).await
+    };
+    let report = runtime()?.block_on(with_progress(in_hand, std::future::ready(()), judged))?;
     keep(&config.runs, &report)?;
     print_alone(shared.format, &report)
 }

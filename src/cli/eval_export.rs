@@ -1,5 +1,6 @@
 //! `eval export`: exports a run as OpenTelemetry spans with its scores, to a file or a collector.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -8,11 +9,11 @@ use url::Url;
 
 use super::eval_output::Runs;
 use super::overwrite::Overwrite;
-use super::print::{print, runtime};
+use super::print::{print_alone, runtime};
 use super::settings::Shared;
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::run::spans;
-use crate::report::output;
+use crate::report::{ActionReport, output};
 use crate::words::count;
 use crate::workflow::evaluate::RunFolder;
 use atlas_gt_core::http::post;
@@ -57,22 +58,22 @@ pub(super) fn run(shared: &Shared, args: &ExportArgs) -> Result<Exit> {
     if all.is_empty() {
         return Err(Error::Nothing(format!("run {} has no answer yet", folder.name())));
     }
-    let traces = count(all.len(), "trace");
+    let mut done = format!("{} of run {}", count(all.len(), "trace"), folder.name());
+    let mut with = BTreeMap::from([("run", folder.name().to_owned())]);
     if let Some(path) = &args.otlp {
         args.overwrite.check(path, output::SPANS)?;
         let lines: Vec<String> = all.iter().map(|request| format!("{request}\n")).collect();
         output::write(path, lines.concat().as_bytes())?;
-        print(&format!("{traces} of run {}: {}\n", folder.name(), path.display()));
+        done += &format!(", written to {}", path.display());
+        with.insert("file", path.display().to_string());
     }
     if let Some(url) = endpoint {
         runtime()?.block_on(send(&url, &headers, &all))?;
-        print(&format!(
-            "{traces} of run {}: sent to {}\n",
-            folder.name(),
-            url.host_str().unwrap_or_default()
-        ));
+        let host = url.host_str().unwrap_or_default();
+        done += &format!(", sent to {host}");
+        with.insert("host", host.to_owned());
     }
-    Ok(Exit::Ok)
+    print_alone(shared.format, &ActionReport { done, with, ..ActionReport::default() })
 }
 
 /// Sends batched requests of several questions each.

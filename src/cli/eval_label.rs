@@ -3,11 +3,12 @@
 use clap::Args;
 
 use super::eval_output::Runs;
-use super::print::print;
+use super::print::print_alone;
 use super::settings::Shared;
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::run::CaseVerdict;
 use crate::evaluate::run::labels::keep_label;
+use crate::report::ActionReport;
 use crate::workflow::Clock;
 
 /// Record what the verdict on an answer should be, for `eval calibrate`
@@ -40,10 +41,9 @@ pub(super) fn run(shared: &Shared, args: &LabelArgs) -> Result<Exit> {
     let kept = keep_label(&args.runs.folder(shared)?, (&args.run, &args.id), said, (&args.by, at))?;
     let own = kept.verdict.map_or("no verdict", CaseVerdict::name);
     let path = kept.path.display();
-    print(&format!(
-        "question {}: {} (the run says {own}), saved in {path}\nnext: atlas-gt eval calibrate {path} --judge …\n",
-        args.id,
-        kept.label.name()
-    ));
-    Ok(Exit::Ok)
+    let label = kept.label.name();
+    let done = format!("question {}: {label} (the run says {own}), saved in {path}", args.id);
+    let with = [("question_id", args.id.clone()), ("label", label.into()), ("file", path.to_string())];
+    let next = vec![("compare the judge", format!("atlas-gt eval calibrate {path} --judge …"))];
+    print_alone(shared.format, &ActionReport { next, ..ActionReport::new(done, with) })
 }

@@ -6,12 +6,12 @@ use atlas_gt_serve::failures::{self, FailureClass, FailureGroup, FailureReview};
 use jiff::{Span, Timestamp};
 
 use super::failures_promote;
-use super::print::{moment, print, print_report};
+use super::print::{moment, print_alone, print_report};
 use super::settings::Shared;
 use super::traces::{self, Place, failed};
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
-use crate::report::{Format, Report};
+use crate::report::ActionReport;
 use crate::workflow::Clock;
 
 /// List failures in production: errors, and answers slower than the 95th percentile of seven days
@@ -89,8 +89,9 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
                 known(&config, &failure, now).await?;
                 let review = FailureReview { class, by, at: now, reason, question_id: None };
                 keep_review(&config, &failure, &review).await?;
-                print(&format!("{failure}: {} ({})\n", class.name(), review.by));
-                Ok(Exit::Ok)
+                let done = format!("{failure}: {} ({})", class.name(), review.by);
+                let with = [("failure", failure), ("class", class.name().to_owned()), ("by", review.by)];
+                print_alone(shared.format, &ActionReport::new(done, with))
             }
             Some(Action::Promote(args)) => failures_promote::run(shared, &args, now).await,
             Some(Action::Undo { failure, by, place }) => {
@@ -100,8 +101,8 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
                 if !undone {
                     return Err(Error::Nothing(format!("{failure} has no classification")));
                 }
-                print(&format!("{failure}: not reviewed\n"));
-                Ok(Exit::Ok)
+                let done = format!("{failure}: not reviewed");
+                print_alone(shared.format, &ActionReport::new(done, [("failure", failure), ("by", by)]))
             }
         }
     })
@@ -131,11 +132,6 @@ async fn list(shared: &Shared, list: &List, now: Timestamp) -> Result<Exit> {
     let since = back(now, &list.since)?;
     let found = failures::failures(&database, &traces, &Arc::default(), since, now).await.map_err(failed)?;
     database.close().await;
-    // the weekly report has its own format
-    if shared.format == Format::Md {
-        print(&failures::markdown(&found));
-        return Ok(found.exit());
-    }
     print_report(shared, &config, &found)
 }
 

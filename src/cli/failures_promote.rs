@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::eval_output::Runs;
 use super::failures::{keep_review, known};
-use super::print::{colours_on_stderr, print, print_report};
+use super::print::{colours_on_stderr, print_alone, print_report};
 use super::settings::{self, Shared};
 use super::traces::Place;
 use crate::atomic_file::write_atomic;
@@ -18,8 +18,8 @@ use crate::error::{Error, Exit, Result};
 use crate::evaluate::run::{CaseVerdict, RunFolder};
 use crate::input;
 use crate::manifest::{self, QuestionId, QuestionList, Severity, propose};
-use crate::report::print_status;
 use crate::report::serve::{Promotion, SimilarQuestion};
+use crate::report::{ActionReport, Format, print_status};
 use crate::workflow::{self, Extractors};
 
 /// The category of questions that production brought.
@@ -104,12 +104,14 @@ pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<
     keep_review(&config, &args.failure, &review).await?;
     let file = args.manifest.display().to_string();
     if args.eval.is_empty() {
-        print(&format!(
-            "{}: question {id} in {file}\nnext: atlas-gt collect --manifest {file} --questions {id}\n      \
-             atlas-gt eval run --manifest {file} --questions {id} --agent …\n",
-            args.failure
-        ));
-        return Ok(Exit::Ok);
+        let done = format!("{}: question {id} in {file}", args.failure);
+        let flags = format!("--manifest {file} --questions {id}");
+        let next = vec![
+            ("collect its truth", format!("atlas-gt collect {flags}")),
+            ("ask it", format!("atlas-gt eval run {flags} --agent …")),
+        ];
+        let with = [("failure", args.failure.clone()), ("question_id", id), ("file", file)];
+        return print_alone(shared.format, &ActionReport { next, ..ActionReport::new(done, with) });
     }
     collect_and_ask(shared, args, &file, &id)
 }
@@ -136,7 +138,7 @@ fn promotion(
 /// Collects the truth of the question and asks the agent.
 fn collect_and_ask(shared: &Shared, args: &Args, file: &str, id: &str) -> Result<Exit> {
     let runs = args.runs.folder(shared)?;
-    let shared = flags(shared);
+    let (format, shared) = (shared.format, flags(shared));
     let collect =
         [&["collect", "--manifest", file, "--questions", id].map(str::to_owned)[..], &shared].concat();
     let status = child(&collect)?;
@@ -149,7 +151,7 @@ fn collect_and_ask(shared: &Shared, args: &Args, file: &str, id: &str) -> Result
     let folder = runs.display().to_string();
     let ask = ["eval", "run", "--manifest", file, "--questions", id, "--runs", &folder].map(str::to_owned);
     child(&[&ask[..], &shared, &args.eval].concat())?;
-    outcome(&runs, id)
+    outcome(format, &runs, id)
 }
 
 fn text_of(entry: &Value) -> &str {
@@ -169,12 +171,8 @@ fn read(path: &Path) -> Result<Value> {
     if !path.exists() {
         return Ok(json!({ "description": "Questions that production brought", "questions": [] }));
     }
-    serde_json::from_str(&input::text(path)?).map_err(|error| Error::Syntax {
-        path: path.to_owned(),
-        line: error.line(),
-        column: error.column(),
-        message: "the manifest is not JSON".to_owned(),
-    })
+    serde_json::from_str(&input::text(path)?)
+        .map_err(|error| Error::syntax(path, (error.line(), error.column()), "the manifest is not JSON"))
 }
 
 /// The entry that `manifest from` makes of the question.
@@ -293,7 +291,7 @@ fn child(arguments: &[String]) -> Result<ExitStatus> {
 }
 
 /// Whether the failure is reproduced: by the verdict of the last run.
-fn outcome(runs: &Path, id: &str) -> Result<Exit> {
+fn outcome(format: Format, runs: &Path, id: &str) -> Result<Exit> {
     let run = RunFolder::open(runs, "latest")?;
     let records = run.questions(&run.settings()?.planned)?;
     let scored = records
@@ -307,11 +305,9 @@ fn outcome(runs: &Path, id: &str) -> Result<Exit> {
         CaseVerdict::Unscored => ("undecided", Exit::Differences),
         _ => ("reproduced", Exit::Ok),
     };
-    print(&format!(
-        "question {id}: {word} in run {} ({}): {}\n",
-        run.name(),
-        scored.verdict.name(),
-        scored.reason
-    ));
-    Ok(exit)
+    let verdict = scored.verdict.name();
+    let done = format!("question {id}: {word} in run {} ({verdict}): {}", run.name(), scored.reason);
+    let with =
+        [("question_id", id.to_owned()), ("run", run.name().to_owned()), ("verdict", verdict.to_owned())];
+    print_alone(format, &ActionReport { exit: Some(exit), ..ActionReport::new(done, with) })
 }

@@ -97,12 +97,8 @@ fn from(shared: &Shared, path: &Path, out: Option<&Path>, overwrite: Overwrite) 
     let config = settings::resolve(shared, Settings::default())?;
     let extractors = workflow::extractors(&config)?;
     overwrite.check_named(out, output::MANIFEST)?;
-    let list = QuestionList::read(&input::text(path)?).map_err(|message| Error::Syntax {
-        path: path.to_owned(),
-        line: 1,
-        column: 1,
-        message,
-    })?;
+    let list =
+        QuestionList::read(&input::text(path)?).map_err(|message| Error::syntax(path, (1, 1), message))?;
     if !list.is_list() {
         let path = path.display();
         return Err(Error::Usage(format!(

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::overwrite::Overwrite;
 use super::print::{print, print_with, quarantined};
+use super::review_steps::{Choice, ask};
 use super::settings::{self, Shared};
 use super::survey::{self, SURVEYS};
 use super::visiting::Visiting;
@@ -199,46 +200,33 @@ struct Desk<'a> {
     reword: &'a dyn Fn(&Proposal, &str) -> Result<Proposal>,
 }
 
+const CHOICES: &str = "a accept · s skip · e WORDING edit · c show crop · q quit";
+
 /// Asks about each proposal, and returns the accepted ones.
 fn steps(mended: &mut Mended, input: &mut dyn BufRead, desk: &Desk<'_>) -> Result<BTreeSet<String>> {
     let mut chosen = BTreeSet::new();
     let all = mended.unique.len();
-    let mut ask = |question: &str| -> Result<Option<String>> {
-        print(question);
-        let mut line = String::new();
-        let read = input.read_line(&mut line).map_err(|error| Error::Usage(error.to_string()))?;
-        Ok((read > 0).then(|| line.trim().to_owned()))
-    };
     for (number, one) in mended.unique.iter_mut().enumerate() {
         print(&format!("\n{} of {all}\n{}", number + 1, proposal(one)));
         loop {
-            let Some(answer) = ask("a accept · s skip · e edit · c show crop · q quit > ")? else {
-                return Ok(chosen);
-            };
-            match answer.as_str() {
-                "a" | "accept" => {
+            match ask(input, CHOICES, &one.id)? {
+                Choice::Accept(_) => {
                     chosen.insert(one.id.clone());
                     break;
                 }
-                "s" | "skip" => break,
-                "q" | "quit" => return Ok(chosen),
-                "c" | "crop" => match (desk.crop)(&one.id)? {
+                Choice::Skip | Choice::Reject(_) => break,
+                Choice::Quit => return Ok(chosen),
+                Choice::Picture => match (desk.crop)(&one.id)? {
                     Some(path) => print(&format!("{}\n", path.display())),
                     None => print("no survey picture shows it\n"),
                 },
-                "e" | "edit" => {
-                    let Some(wording) = ask("new wording > ")?.filter(|wording| !wording.is_empty()) else {
-                        continue;
-                    };
-                    match (desk.reword)(one, &wording) {
-                        Ok(other) => {
-                            *one = other;
-                            print(&proposal(one));
-                        }
-                        Err(error) => print(&format!("{error}\n")),
+                Choice::Edit(wording) => match (desk.reword)(one, &wording) {
+                    Ok(other) => {
+                        *one = other;
+                        print(&proposal(one));
                     }
-                }
-                _ => {}
+                    Err(error) => print(&format!("{error}\n")),
+                },
             }
         }
     }
@@ -277,7 +265,7 @@ mod tests {
         let chosen = steps(&mut mended, &mut "q\na\n".as_bytes(), &desk).unwrap();
         assert!(chosen.is_empty());
         // an own wording that does not prove itself is refused, and the old one stays
-        let chosen = steps(&mut mended, &mut "e\nbad\ns\ne\nbetter\na\n".as_bytes(), &desk).unwrap();
+        let chosen = steps(&mut mended, &mut "e bad\ns\ne\ne better\na\n".as_bytes(), &desk).unwrap();
         assert_eq!(chosen, BTreeSet::from(["x/b".to_owned()]));
         assert_eq!((mended.unique[0].new.as_str(), mended.unique[1].new.as_str()), ("", "better"));
     }

@@ -28,7 +28,6 @@ mod gc;
 mod history;
 mod import;
 mod lint;
-mod man;
 mod manifest;
 mod mend;
 mod notify;
@@ -77,7 +76,7 @@ use settings::Shared;
 
 /// Collect ground truth from the Atlas of Economic Complexity, keep it with its evidence, and score answers against it.
 #[derive(Debug, Parser)]
-#[command(name = "atlas-gt", version, max_term_width = 110, after_help = EXIT_CODES)]
+#[command(name = "atlas-gt", version, max_term_width = 110, after_help = exit_codes())]
 struct Cli {
     #[command(flatten)]
     shared: Shared,
@@ -85,8 +84,12 @@ struct Cli {
     command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done · 1 unexpected · 2 usage, configuration, manifest · 3 differences or a failed gate · \
-4 something could not be extracted · 5 site unreachable or refusing · 6 agent or judge failed · 130 interrupted";
+/// All exit codes with their meanings, as the end of the help.
+fn exit_codes() -> String {
+    let all: Vec<String> =
+        Exit::ALL.iter().map(|code| format!("{} {}", *code as u8, code.meaning())).collect();
+    format!("Exit codes: {}", all.join(" · "))
+}
 
 /// The commands by purpose, in the order of help.
 const GROUPS: [(&str, &[&str]); 7] = [
@@ -170,7 +173,7 @@ enum Command {
     Gc(gc::Args),
     Schema(schema::Args),
     Completions(completions::Args),
-    Man(man::Args),
+    Man(completions::ManArgs),
 }
 
 /// Runs the command line.
@@ -228,7 +231,7 @@ fn run(cli: Cli) -> Result<Exit> {
         Command::Gc(args) => gc::run(cli.shared, args),
         Command::Schema(args) => schema::run(cli.shared.format, &args),
         Command::Completions(args) => Ok(completions::run(&args, Cli::command())),
-        Command::Man(args) => man::run(&args, Cli::command()),
+        Command::Man(args) => completions::write_man(&args, Cli::command()),
     }
 }
 

@@ -350,7 +350,7 @@ fn review_changes(shared: &Shared, config: &Config, mut args: Args) -> Result<Ex
         match choice {
             Choice::Accept(_) => exit = exit.worst(commit(shared, config, &args)?),
             Choice::Reject(_) => exit = exit.worst(discard(shared, config, &args)?),
-            Choice::Skip => {}
+            Choice::Skip | Choice::Edit(_) | Choice::Picture => {}
             Choice::Quit => break,
         }
     }

@@ -24,18 +24,20 @@ pub(super) struct Desk<'a> {
     pub now: Timestamp,
 }
 
-/// A decision on a value.
+/// What a person enters at an item: a review, a change, a proposal.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Choice {
     Accept(Option<String>),
     Reject(String),
+    Edit(String),
+    Picture,
     Skip,
     Quit,
 }
 
 const CHOICES: &str = "a VALUE accept what the picture shows · a accept the response's value · r REASON reject · s skip · q quit";
 
-/// Asks until a line is a valid choice. The end of input quits.
+/// Asks until a line is one of the choices, each named by its first letter. The end of input quits.
 pub(super) fn ask(input: &mut dyn BufRead, choices: &str, what: &str) -> Result<Choice> {
     loop {
         print(&format!("{choices}\n{what} > "));
@@ -44,7 +46,8 @@ pub(super) fn ask(input: &mut dyn BufRead, choices: &str, what: &str) -> Result<
         if read == 0 {
             return Ok(Choice::Quit);
         }
-        if let Some(choice) = choice(&line) {
+        let offered = |line: &str| choices.split(" · ").any(|one| line.trim().starts_with(&one[..1]));
+        if let Some(choice) = choice(&line).filter(|_| offered(&line)) {
             return Ok(choice);
         }
     }
@@ -57,6 +60,8 @@ fn choice(line: &str) -> Option<Choice> {
     match word {
         "a" | "accept" => Some(Choice::Accept(Some(rest.to_owned()).filter(|rest| !rest.is_empty()))),
         "r" | "reject" => Some(Choice::Reject(rest.to_owned())),
+        "e" | "edit" if !rest.is_empty() => Some(Choice::Edit(rest.to_owned())),
+        "c" | "crop" if rest.is_empty() => Some(Choice::Picture),
         "s" | "skip" if rest.is_empty() => Some(Choice::Skip),
         "q" | "quit" if rest.is_empty() => Some(Choice::Quit),
         _ => None,
@@ -101,7 +106,7 @@ fn question(
                 |why: &str| Person { by: desk.by.clone(), at: desk.now, why: why.to_owned(), crop: None };
             let judged = match ask(input, CHOICES, &missing.field)? {
                 Choice::Quit => return Ok(false),
-                Choice::Skip => break,
+                Choice::Skip | Choice::Edit(_) | Choice::Picture => break,
                 Choice::Accept(value) => {
                     let person = person("accepted in review");
                     let verdict =
@@ -158,5 +163,8 @@ mod tests {
         assert_eq!(choice("r of another year"), Some(Choice::Reject("of another year".to_owned())));
         assert_eq!((choice("s"), choice("quit")), (Some(Choice::Skip), Some(Choice::Quit)));
         assert_eq!((choice(""), choice("-0.48"), choice("s 3")), (None, None, None));
+        // what is not offered is asked for again
+        let lines = &mut "r no\ns\n".as_bytes();
+        assert_eq!(ask(lines, "a accept · s skip", "x").unwrap(), Choice::Skip);
     }
 }

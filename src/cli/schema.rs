@@ -70,7 +70,10 @@ enum LogLine<T> {
 }
 
 /// All schemas, of commands first, then of files.
-const SCHEMAS: [Named; 60] = [
+const SCHEMAS: [Named; 61] = [
+    printed::<report::ActionReport>(
+        "eval label, eval export, failures review, failures undo, failures promote",
+    ),
     printed::<report::AnnotateReport>("annotate"),
     printed::<report::ApiReport>("api introspect"),
     printed::<report::ChangelogReport>("changelog"),

@@ -101,10 +101,7 @@ pub(super) fn run(shared: &Shared, args: &AnswersArgs) -> Result<Exit> {
     in_blocks(&lines, source, args.threads, |(line, _), outcome| match outcome {
         Ok((recorded, scored)) => progress.take(*line, recorded, scored),
         Err((column, message)) => {
-            progress.fail(
-                *line,
-                Error::Syntax { path: input::shown(&args.file).to_owned(), line: *line, column, message },
-            );
+            progress.fail(*line, Error::syntax(input::shown(&args.file), (*line, column), message));
             Ok(())
         }
     })?;

@@ -11,7 +11,7 @@ use super::score_files::{lines, syntax};
 use crate::error::{Error, Exit, Result};
 use crate::input;
 use crate::report::score::Batched;
-use crate::report::{CaseVerdict, Format, ReportCase, Versioned, line, print_status};
+use crate::report::{CaseVerdict, Format, Items, ReportCase, line, print_status};
 use crate::scoring::Score;
 use crate::scoring::json::{
     Buckets, JsonConfig, JsonDetails, JsonError, PairScore, Similarities, Summary, parse_object, score,
@@ -211,7 +211,7 @@ impl Batch<'_> {
         })?;
         let batched = Batched { summary, cases };
         match self.format {
-            Format::Jsonl => print(&line(&serde_json::json!({ "summary": Versioned::of(&batched) }))?),
+            Format::Jsonl => print(&Items::new(self.format, "pairs").end(&batched)?),
             _ => drop(print_alone(self.format, &batched)?),
         }
         let summary = &batched.summary;

@@ -58,38 +58,27 @@ pub fn documents<'p>(
         ));
     }
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(source);
-    let fault = |error: &csv::Error| Error::Syntax {
-        path: path.to_owned(),
-        line: error.position().map_or(0, |at| usize::try_from(at.line()).unwrap_or_default()),
-        column: 1,
-        message: error.to_string(),
-    };
-    let names = reader.headers().map_err(|error| fault(&error))?.clone();
+    let line_of =
+        |at: Option<&csv::Position>| at.map_or(0, |at| usize::try_from(at.line()).unwrap_or_default());
+    let fault = |error: csv::Error| Error::syntax(path, (line_of(error.position()), 1), error.to_string());
+    let names = reader.headers().map_err(fault)?.clone();
     let names: Vec<String> = names.iter().map(|name| name.trim().to_owned()).collect();
     if let Some(lacking) = needed.iter().find(|needed| !names.iter().any(|name| name == *needed)) {
-        return Err(Error::Syntax {
-            path: path.to_owned(),
-            line: 1,
-            column: 1,
-            message: format!(
-                "the header row lacks the field `{lacking}`: it has `{}`; fields are separated by commas",
-                names.join("`, `")
-            ),
-        });
+        let message = format!(
+            "the header row lacks the field `{lacking}`: it has `{}`; fields are separated by commas",
+            names.join("`, `")
+        );
+        return Err(Error::syntax(path, (1, 1), message));
     }
     let rows = reader.into_records().map(move |row| {
         let row = row.map_err(|error| match error.into_kind() {
             csv::ErrorKind::Io(source) => Error::file(path)(source),
-            csv::ErrorKind::Utf8 { pos, err } => Error::Syntax {
-                path: path.to_owned(),
-                line: pos.map_or(0, |at| usize::try_from(at.line()).unwrap_or_default()),
-                column: 1,
-                message: format!("{err}: save the file as UTF-8"),
-            },
+            csv::ErrorKind::Utf8 { pos, err } => {
+                Error::syntax(path, (line_of(pos.as_ref()), 1), format!("{err}: save the file as UTF-8"))
+            }
             other => Error::Usage(format!("{}: {other:?}", path.display())),
         })?;
-        let line = row.position().map_or(0, |at| usize::try_from(at.line()).unwrap_or_default());
-        Ok((line, object(&names, &row)))
+        Ok((line_of(row.position()), object(&names, &row)))
     });
     Ok(Box::new(rows))
 }
@@ -118,10 +107,5 @@ pub fn document<T: DeserializeOwned>(path: &Path, line: usize, text: &[u8]) -> R
 
 /// A JSON error with the file name.
 pub fn syntax(path: &Path, error: &JsonError) -> Error {
-    Error::Syntax {
-        path: path.to_owned(),
-        line: error.line,
-        column: error.column,
-        message: error.message.clone(),
-    }
+    Error::syntax(path, (error.line, error.column), error.message.as_str())
 }

@@ -40,11 +40,8 @@ const TOOL_SCORERS: [&str; 5] = ["tool_selection", "trajectory", "tool_calls", "
 pub fn run(format: Format, args: &ToolsArgs) -> Result<Exit> {
     let registry = scorers::builtin();
     let case = read_case(&args.case, &input::text(&args.case)?, &registry, &TOOL_SCORERS, args.min_score)
-        .map_err(|problem| Error::Syntax {
-            path: args.case.clone(),
-            line: problem.place.line,
-            column: problem.place.column,
-            message: problem.message,
+        .map_err(|problem| {
+            Error::syntax(&args.case, (problem.place.line, problem.place.column), problem.message)
         })?;
     let recorded: Value = read_json(&args.trajectory)?;
     let in_file = |message: String| Error::Usage(format!("{}: {message}", args.trajectory.display()));

@@ -10,7 +10,7 @@ use super::print::{print, print_alone};
 use super::score_files::{lines, syntax};
 use crate::error::{Error, Exit, Result};
 use crate::report::{
-    CaseVerdict, Doc, Format, Invocation, Report, ReportCase, Table, Versioned, line, print_status,
+    CaseVerdict, Doc, Format, Invocation, Items, Report, ReportCase, Table, line, print_status,
 };
 use crate::row;
 use crate::scoring::compare::compare_texts;
@@ -165,7 +165,7 @@ fn file(path: &Path, format: Format) -> Result<Exit> {
     }
     at_least_one(pairs, || format!("{} has no pair", path.display()))?;
     match format {
-        Format::Jsonl => print(&line(&serde_json::json!({ "summary": Versioned::of(Pairs::default()) }))?),
+        Format::Jsonl => print(&Items::new(format, "pairs").end(&all)?),
         _ => drop(print_alone(format, &all)?),
     }
     Ok(worst)

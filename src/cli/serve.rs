@@ -13,7 +13,7 @@ use super::traces::{self, Place, failed};
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::input;
-use crate::report::print_status;
+use crate::report::{self, Format, Invocation, Terminal, print_status};
 use crate::truth::Site;
 
 /// Serve the desk: a web page that lists what needs a person, with production traces and metrics
@@ -92,6 +92,9 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
         token,
         keep_days: args.keep_days,
         sources: args.shown.sources(shared, &config)?,
+        week_report: |found| {
+            report::write(found, Format::Md, &Invocation::default(), Terminal::PLAIN).unwrap_or_default()
+        },
     };
     super::print::runtime()?.block_on(async {
         let listener = TcpListener::bind(args.listen).await.map_err(|error| {

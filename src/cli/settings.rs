@@ -129,12 +129,8 @@ pub(super) fn sources(shared: &Shared, flags: Settings, config: &Config) -> Resu
 pub(super) fn resolve(shared: &Shared, flags: Settings) -> Result<Config> {
     let config = flags.or(common(shared)).or(file(shared)?.0).resolve()?;
     if let Some(path) = &config.query_types {
-        let wrong = |line| Error::Syntax {
-            path: path.clone(),
-            line,
-            column: 1,
-            message: "not a query type: expected a name, the API and its purpose, tab-separated".to_owned(),
-        };
+        let due = "not a query type: expected a name, the API and its purpose, tab-separated";
+        let wrong = |line| Error::syntax(path, (line, 1), due);
         atlas::add_query_types(&input::text(path)?).map_err(wrong)?;
     }
     Ok(config)

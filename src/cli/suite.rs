@@ -186,7 +186,7 @@ fn answers_of(path: &Path) -> Result<Vec<AgentOutput>> {
     let mut seen = BTreeMap::new();
     for line in lines(path)? {
         let (number, text) = line?;
-        let fault = |message| Error::Syntax { path: path.to_owned(), line: number, column: 1, message };
+        let fault = |message: String| Error::syntax(path, (number, 1), message);
         let answer = parse_answer(&document(path, number, &text)?).map_err(fault)?;
         if let Some(before) = seen.insert(answer.case.clone(), number) {
             let case = &answer.case;

@@ -2,6 +2,7 @@
 //! and one writer per format prints every report. Reports and progress only display results and
 //! events; they decide nothing.
 
+mod action;
 mod annotate;
 mod api;
 mod chart;
@@ -41,6 +42,7 @@ mod write;
 
 pub use crate::scoring::CaseVerdict;
 pub use crate::words::{count, plural};
+pub use action::ActionReport;
 pub use annotate::AnnotateReport;
 pub use api::{ApiReport, Compared};
 pub use check::CheckReport;

@@ -1,9 +1,10 @@
 //! The reports on production traffic: imported traces, failures, and the written site.
 
 use atlas_gt_serve::SiteWritten;
-use atlas_gt_serve::failures::{FailureGroup, FailureReport};
+use atlas_gt_serve::failures::{FailureClass, FailureGroup, FailureReport};
 use atlas_gt_serve::import::TraceImport;
 
+use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -44,19 +45,33 @@ impl Report for FailureReport {
     }
 
     fn doc(&self, invocation: &Invocation) -> Doc {
-        let mut doc = Doc::new("Failures");
+        let day = |at: Timestamp| at.strftime("%Y-%m-%d").to_string();
+        let mut doc = Doc::new(format!("Failures in production, {} to {}", day(self.since), day(self.until)));
         let waiting = self.waiting().count();
         let tone = if waiting == 0 { Tone::Good } else { Tone::Warning };
         doc.sum(Text::toned(
             tone,
             format!("{}, {waiting} not reviewed", count(self.failures.len(), "failure")),
         ));
-        let cells = |one: &FailureGroup| {
+        let slow =
+            self.slow_ms.map_or_else(|| "not measured".to_owned(), |ms| format!("{:.1} s", ms / 1000.0));
+        doc.sum(format!(
+            "{} failed or took longer than the 95th percentile of seven days ({slow})",
+            count(self.requests, "request")
+        ));
+        let cells = |one: &&FailureGroup| {
             let last = one.last.strftime("%Y-%m-%d %H:%M").to_string();
             row![&one.failure, one.count, last, &one.question, failure_text(one), review_text(one)]
         };
-        let head = ["failure", ">times", "last", "question", "problem", "review"];
-        doc.body.table(Table::new(&head).rows(self.failures.iter().map(cells)));
+        for class in [None].into_iter().chain(FailureClass::ALL.iter().copied().map(Some)) {
+            let of_class = |one: &&FailureGroup| one.review.as_ref().map(|review| review.class) == class;
+            let all: Vec<&FailureGroup> = self.failures.iter().filter(of_class).collect();
+            let title = class.map_or("not reviewed", FailureClass::name);
+            let head = Table::new(&["failure", ">times", "last", "question", "problem", "review"]);
+            doc.body.section(format!("{title} ({})", all.len()), |part| {
+                part.table(head.rows(all.iter().map(cells)));
+            });
+        }
         if let Some(first) = self.waiting().next() {
             let class = first.suggested.name();
             let command = format!("failures review {} --class {class} --reason '…'", first.failure);
@@ -82,8 +97,12 @@ fn failure_text(failure: &FailureGroup) -> String {
 
 fn review_text(failure: &FailureGroup) -> String {
     failure.review.as_ref().map_or_else(
-        || format!("not reviewed; suggested: {}", failure.suggested.name()),
-        |review| format!("{}: {} ({})", review.class.name(), review.reason, review.by),
+        || format!("suggested: {}", failure.suggested.name()),
+        |review| {
+            let question =
+                review.question_id.as_ref().map_or_else(String::new, |id| format!(" → question {id}"));
+            format!("{} ({}, {}){question}", review.reason, review.by, review.at.strftime("%Y-%m-%d"))
+        },
     )
 }
 

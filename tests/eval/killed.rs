@@ -172,3 +172,39 @@ fn ctrl_c_ends_with_what_is_in_hand_and_says_how_to_go_on() {
     let (code, text) = stage.eval("resume latest");
     assert_eq!((code, ended(&stage)), (0, 12), "{text}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ctrl_c_ends_a_calibration_which_keeps_nothing_and_goes_on_from_the_cache() {
+    let stage = stage::of(1);
+    let label = |at: usize| {
+        format!(
+            "{{\"id\": \"{at}\", \"question\": \"q{at}\", \"answer\": \"It is $2.\", \"truth\": \"$2\", \"label\": \"pass\"}}\n"
+        )
+    };
+    std::fs::write(stage.path("labels.jsonl"), (0..8).map(label).collect::<String>()).unwrap();
+    let slow = Manner::Slow(Duration::from_millis(200), Box::new(Manner::Grade(1.0)));
+    let judge = Provider::start([], slow).await;
+    let calibrate = || {
+        let line = "eval calibrate labels.jsonl --concurrency 1 --events events.jsonl --judge";
+        let mut command = stage.command(&format!("{line} {}", Format::OpenAi.judge()));
+        command.envs(judge.variables()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    let mut child = calibrate();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.any(|line| line.contains("[1/8] Q0 pass")));
+    let pid = nix::unistd::Pid::from_raw(child.id().try_into().unwrap());
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
+    let rest: Vec<String> = lines.collect();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{rest:?}");
+    assert!(rest.iter().any(|line| line.contains("stopping after the current labels")), "{rest:?}");
+    assert!(!stage.path("runs/calibration").exists(), "half a calibration says nothing");
+    let events = std::fs::read_to_string(stage.path("events.jsonl")).unwrap();
+    assert!(events.contains("\"interrupted\":true"), "{events}");
+    let before = judge.asked().len();
+    assert!((2..16).contains(&before), "{before}");
+    let output = calibrate().wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "eight labels are too few: {}", told(&output));
+    assert_eq!(judge.asked().len(), 16, "what was judged is cached");
+    assert!(stage.path("runs/calibration").exists());
+}

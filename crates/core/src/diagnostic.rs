@@ -9,33 +9,8 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use strum::VariantArray;
 
+pub use crate::excerpt::Place;
 use crate::excerpt::{Excerpt, Source};
-
-/// A place in a file, counted from 1; 0 if unknown.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-pub struct Place {
-    /// Line, from 1.
-    pub line: usize,
-    /// Column, from 1.
-    pub column: usize,
-}
-
-impl Place {
-    /// The place of a byte offset in a text.
-    #[must_use]
-    pub fn of(text: &str, offset: usize) -> Self {
-        let before = text.get(..offset).unwrap_or(text);
-        let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
-        Self { line: before.matches('\n').count() + 1, column }
-    }
-}
-
-/// `line:column`.
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.line, self.column)
-    }
-}
 
 /// A location in a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

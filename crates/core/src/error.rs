@@ -187,6 +187,11 @@ impl Error {
         move |source| Self::Named { path, source }
     }
 
+    /// Invalid content at a line and a column, from 1; 0 when unknown.
+    pub fn syntax(path: &Path, (line, column): (usize, usize), message: impl Into<String>) -> Self {
+        Self::Syntax { path: path.to_owned(), line, column, message: message.into() }
+    }
+
     /// What to do next, if the message does not say it.
     #[must_use]
     pub const fn hint(&self) -> Option<&'static str> {

@@ -12,7 +12,7 @@ use serde::Serialize;
 pub enum Event {
     /// A run has started.
     RunStarted {
-        /// The site.
+        /// The site; of a calibration, the judge.
         site: String,
         /// Pages to visit.
         visits: usize,

@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
+
 use crate::error::{Error, Result};
 
 /// The UTF-8 byte order mark, which some editors write.
@@ -25,7 +27,7 @@ pub fn text(path: &Path) -> Result<String> {
 pub fn bytes(path: &Path) -> Result<Vec<u8>> {
     let mut bytes = std::fs::read(path).map_err(Error::named(path))?;
     if let Some(what) = other_encoding(&bytes) {
-        return Err(wrong(path, 1, 1, what));
+        return Err(Error::syntax(path, (1, 1), what));
     }
     if bytes.starts_with(MARK) {
         bytes.drain(..MARK.len());
@@ -71,7 +73,7 @@ pub fn reader(path: &Path) -> Result<Box<dyn BufRead>> {
     };
     let first = file.fill_buf().map_err(Error::named(path))?;
     if let Some(what) = other_encoding(first) {
-        return Err(wrong(path, 1, 1, what));
+        return Err(Error::syntax(path, (1, 1), what));
     }
     let mark = if first.starts_with(MARK) { MARK.len() } else { 0 };
     file.consume(mark);
@@ -115,14 +117,14 @@ fn other_encoding(bytes: &[u8]) -> Option<&'static str> {
 
 fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String> {
     if let Some(what) = other_encoding(&bytes) {
-        return Err(wrong(path, 1, 1, what));
+        return Err(Error::syntax(path, (1, 1), what));
     }
     let mut text = String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
         let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let column = 1 + before[start..].iter().filter(|byte| **byte & 0xc0 != 0x80).count();
-        wrong(path, line, column, "invalid UTF-8: save the file as UTF-8")
+        Error::syntax(path, (line, column), "invalid UTF-8: save the file as UTF-8")
     })?;
     if text.starts_with('\u{feff}') {
         text.drain(..MARK.len());
@@ -130,8 +132,19 @@ fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String> {
     Ok(text)
 }
 
-fn wrong(path: &Path, line: usize, column: usize, what: &str) -> Error {
-    Error::Syntax { path: path.to_owned(), line, column, message: what.to_owned() }
+/// The lines of a text that are not blank, with their numbers.
+pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines().enumerate().map(|(at, line)| (at + 1, line)).filter(|(_, line)| !line.trim().is_empty())
+}
+
+/// Parses a line of JSON lines. `what` names what it should be.
+///
+/// # Errors
+/// It is not that. The error names the place.
+pub fn json_line<T: DeserializeOwned>(path: &Path, (number, line): (usize, &str), what: &str) -> Result<T> {
+    serde_json::from_str(line).map_err(|error| {
+        Error::syntax(path, (number, error.column()), format!("not {what}: {}", json_fault(&error)))
+    })
 }
 
 /// What is wrong with a JSON document, without the place (the error names it) and without names of our types.

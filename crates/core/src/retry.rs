@@ -15,6 +15,11 @@ pub fn backoff(first: Duration, longest: Duration, requests: usize) -> Exponenti
         .with_max_times(requests.saturating_sub(1))
 }
 
+/// The next wait: what the server asked for in place of `own`, unless it is longer than anyone waits.
+pub fn next_wait(asked: Option<Duration>, own: Option<Duration>, longest: Duration) -> Option<Duration> {
+    own.map(|own| asked.unwrap_or(own)).filter(|wait| asked.is_none() || *wait <= longest)
+}
+
 /// The wait that a response requests.
 pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     parse_retry_after(headers.get(RETRY_AFTER)?.to_str().ok()?, Timestamp::now())

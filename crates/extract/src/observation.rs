@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::capture::PointerTarget;
 use crate::evidence::{Agreement, Channel};
 use crate::manifest::spec::Point;
-use crate::response::Lack;
+use crate::response::unread::Lack;
 use crate::value::{Absence, AnswerField, Context, ContextPart, Period, Quantity, Rule};
 
 /// A point that a question wants.

@@ -98,7 +98,14 @@ fn options(folder: &Path) -> Options {
         by: "bench".to_owned(),
     };
     let database = folder.join("load.db").to_str().unwrap().to_owned();
-    Options { database, traces_from: None, token: None, keep_days: 90, sources }
+    Options {
+        database,
+        traces_from: None,
+        token: None,
+        keep_days: 90,
+        sources,
+        week_report: |_| String::new(),
+    }
 }
 
 /// The folder of a server that this program is started as: in a process of its own, so that memory is the server's alone.

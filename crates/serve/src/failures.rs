@@ -330,65 +330,6 @@ pub async fn undo_review(
     Ok(true)
 }
 
-/// The weekly report as Markdown.
-#[must_use]
-pub fn markdown(report: &FailureReport) -> String {
-    let day = |at: Timestamp| at.strftime("%Y-%m-%d").to_string();
-    let slow = report.slow_ms.map_or_else(|| "not measured".to_owned(), |ms| format!("{:.1} s", ms / 1000.0));
-    let mut text = format!(
-        "# Failures in production, {} to {}\n\n{} requests failed or took longer than the 95th percentile of seven days ({slow}); \
-         they are {} failures, {} of them not reviewed.\n",
-        day(report.since),
-        day(report.until),
-        report.requests,
-        report.failures.len(),
-        report.waiting().count(),
-    );
-    let classes = [None].into_iter().chain(FailureClass::ALL.iter().copied().map(Some));
-    for class in classes {
-        let of_class = |failure: &&FailureGroup| failure.review.as_ref().map(|review| review.class) == class;
-        let all: Vec<&FailureGroup> = report.failures.iter().filter(of_class).collect();
-        if all.is_empty() {
-            continue;
-        }
-        let title = class.map_or("Not reviewed", FailureClass::name);
-        text.push_str(&format!("\n## {title} ({})\n\n| times | question | error | last | failure | said |\n|---:|---|---|---|---|---|\n", all.len()));
-        for failure in all {
-            let error = failure.error.as_deref().map_or_else(
-                || format!("slow: {:.1} s", f64::from(failure.slowest_ms.unwrap_or_default()) / 1000.0),
-                str::to_owned,
-            );
-            let said = failure.review.as_ref().map_or_else(
-                || format!("suggested: {}", failure.suggested.name()),
-                |review| {
-                    let question = review
-                        .question_id
-                        .as_ref()
-                        .map_or_else(String::new, |id| format!(" → question {id}"));
-                    format!("{} ({}, {}){question}", review.reason, review.by, day(review.at))
-                },
-            );
-            let cells = [&failure.question, &error, &day(failure.last), &failure.failure, &said]
-                .map(|cell| cell_text(cell));
-            text.push_str(&format!("| {} | {} |\n", failure.count, cells.join(" | ")));
-        }
-    }
-    text
-}
-
-/// Escapes a text for a cell of a Markdown table.
-fn cell_text(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars().take(300) {
-        match c {
-            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' => out.extend(['\\', c]),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -465,9 +406,6 @@ mod tests {
         let found = failures(&database, &traces, &window, since, now).await.unwrap();
         assert_eq!(found.failures[0].review, Some(said));
         assert_eq!(found.waiting().count(), 1);
-        let text = markdown(&found);
-        assert!(text.contains("## eval_candidate (1)") && text.contains("a \\| new kind"), "{text}");
-        assert!(text.find("## Not reviewed").unwrap() < text.find("## eval_candidate").unwrap());
         let undo = |failure: String| {
             let database = &database;
             async move { undo_review(database, &failure, "A. Other", now).await.unwrap() }

@@ -1,7 +1,6 @@
 //! The desk: production traces in a database, figures, failure reviews, and interactive pages.
 
 mod api;
-mod audit;
 pub mod database;
 mod desk;
 pub mod failures;

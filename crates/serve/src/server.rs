@@ -62,6 +62,8 @@ pub struct Options {
     pub keep_days: u32,
     /// Where pages read their data.
     pub sources: Sources,
+    /// Writes the report of the week, as `failures --format md` prints it.
+    pub week_report: fn(&FailureReport) -> String,
 }
 
 /// The state that all requests share.

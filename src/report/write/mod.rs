@@ -24,15 +24,15 @@ pub enum Format {
     /// Tables for a terminal
     #[default]
     Table,
-    /// JSON lines: one line per item of the list, then the rest
+    /// One JSON document
     Json,
-    /// JSON lines: an item of the report's list a line, then the rest
+    /// JSON lines: one line per item of the list, then the rest
     Jsonl,
-    /// One self-contained HTML page
+    /// Markdown
     Md,
-    /// One HTML page without anything from outside
+    /// One self-contained HTML page
     Html,
-    /// SARIF 2.1.0, for code hosts: findings of `lint`
+    /// JUnit XML
     Junit,
     /// SARIF 2.1.0, for code hosts: findings of `lint`
     Sarif,

@@ -10,6 +10,7 @@ use backon::BackoffBuilder;
 use super::answer::Failure;
 use super::page::{Attempt, Group, PageResult, PageTask};
 use super::report::{VisitReport, millis};
+use super::settle::read_page;
 use crate::acquire::{Browser, MAX_PAUSE, VisitError, host_with_port};
 use crate::capture::{Capture, Exchange};
 use crate::error::Error;
@@ -19,6 +20,7 @@ use crate::manifest::{Entry, Method, Visit};
 use crate::workflow::api_fallback::answers;
 use crate::workflow::filing;
 use crate::workflow::job::Job;
+use atlas_gt_core::retry::backoff;
 
 /// The maximum wait of our own choice.
 const MAX_WAIT: Duration = Duration::from_secs(30);
@@ -91,18 +93,13 @@ async fn open_page<B: Browser>(
         files: (job.estimates.files(), job.estimates.files_at_most()),
     };
     let started = Instant::now();
-    let mut waits = backon::ExponentialBuilder::default()
-        .with_min_delay(Duration::from_millis(500))
-        .with_max_delay(MAX_WAIT)
-        .with_max_times(job.attempts.saturating_sub(1) as usize)
-        .with_jitter()
-        .build();
+    let mut waits = backoff(Duration::from_millis(500), MAX_WAIT, job.attempts as usize).build();
     loop {
         report.loads += 1;
         let questions = page.entries.len();
         events.emit(&Event::VisitStarted { page: path.clone(), questions, attempt: report.loads });
         let Attempt { page: result, requests, hosts } = match browser.page().await {
-            Ok(mut page) => super::page::read(&mut page, &job.rate, &task).await,
+            Ok(mut page) => read_page(&mut page, &job.rate, &task).await,
             Err(error) => Attempt::none(error),
         };
         report.count(requests, &hosts);

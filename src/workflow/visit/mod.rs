@@ -7,6 +7,7 @@ mod load;
 mod page;
 mod reading;
 mod report;
+mod settle;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -16,7 +16,7 @@ use crate::atlas::Api;
 use crate::error::{Error, Result};
 use crate::http::{self, Redirects, chain};
 use crate::politeness::{LeftAlone, Rate};
-use atlas_gt_core::retry::{backoff, retry_after};
+use atlas_gt_core::retry::{backoff, next_wait, retry_after};
 
 /// Maximum size of a body, in bytes. The largest known one has 0.4 MB.
 const MAX_BYTES: usize = 64 << 20;
@@ -98,10 +98,7 @@ impl Transport {
         (|| self.once(request))
             .retry(waits)
             .when(ApiError::is_transient)
-            .adjust(|error, wait| match (error.retry_after(), wait) {
-                (Some(asked), Some(_)) => (asked <= patience.longest_wait).then_some(asked),
-                (_, wait) => wait,
-            })
+            .adjust(|error, wait| next_wait(error.retry_after(), wait, patience.longest_wait))
             .notify(|error, wait| {
                 tracing::info!("{error}; retrying in {} ms", wait.as_millis());
                 if error.asks_to_hold_back() {

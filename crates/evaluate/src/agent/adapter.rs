@@ -14,7 +14,7 @@ use super::ask_atlas::{body_of, chain, http_client};
 use super::command::{run_program, split_command};
 use super::{AgentError, ExecutionTrace, RecordedAgent};
 use crate::error::{Error, Result};
-use crate::input::{self, json_fault};
+use crate::input;
 use crate::manifest::QuestionId;
 use crate::scoring::components::ComponentCase;
 
@@ -147,20 +147,19 @@ fn graphql_of(trace: &ExecutionTrace) -> Map<String, Value> {
 /// A line is invalid, or an id is repeated or belongs to no case. The error names file and line.
 fn answers_of(path: &Path, text: &str, cases: &BTreeSet<&str>) -> Result<ComponentAnswers> {
     let mut answers = ComponentAnswers::new();
-    for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
-        let wrong = |column, message| Error::Syntax { path: path.to_owned(), line: number, column, message };
-        let read: RecordedComponent = serde_json::from_str(line)
-            .map_err(|error| wrong(error.column(), format!("not an answer: {}", json_fault(&error))))?;
+    for line in input::lines(text) {
+        let wrong = |message| Error::syntax(path, (line.0, 1), message);
+        let read: RecordedComponent = input::json_line(path, line, "an answer")?;
         if !cases.contains(read.id.as_str()) {
-            return Err(wrong(1, format!("no case has the id {:?}", read.id)));
+            return Err(wrong(format!("no case has the id {:?}", read.id)));
         }
         let answer = match (read.answer, read.error) {
             (Some(answer), None) => Ok(answer),
             (None, Some(error)) => Err(error),
-            _ => return Err(wrong(1, "give either `answer` or `error`".to_owned())),
+            _ => return Err(wrong("give either `answer` or `error`".to_owned())),
         };
         if answers.insert(read.id.clone(), answer).is_some() {
-            return Err(wrong(1, format!("the case {:?} is answered twice", read.id)));
+            return Err(wrong(format!("the case {:?} is answered twice", read.id)));
         }
     }
     Ok(answers)

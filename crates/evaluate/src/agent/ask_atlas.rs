@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use backon::{ExponentialBuilder, Retryable};
+use backon::Retryable;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 use url::Url;
@@ -14,6 +14,7 @@ use super::{Agent, AgentError, AgentQuestion, Reply, answered};
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
 pub(super) use crate::http::chain;
+use atlas_gt_core::retry::backoff;
 
 /// The limits for requests to Ask-Atlas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +42,9 @@ impl Default for AskOptions {
 
 /// The maximum length of a server message in an error, in characters.
 const MAX_QUOTE: usize = 200;
+
+/// The maximum wait between attempts.
+const MAX_WAIT: Duration = Duration::from_secs(60);
 
 /// Ask-Atlas.
 #[derive(Debug)]
@@ -178,12 +182,8 @@ impl Agent for AskAtlas {
     }
 
     async fn ask(&self, asked: &AgentQuestion) -> Result<Reply, AgentError> {
-        let waits = ExponentialBuilder::default()
-            .with_jitter()
-            .with_min_delay(self.options.first_wait)
-            .with_max_times(self.options.attempts.saturating_sub(1));
         (|| self.once(asked))
-            .retry(waits)
+            .retry(backoff(self.options.first_wait, MAX_WAIT, self.options.attempts))
             .when(AgentError::is_transport)
             .notify(|error, wait| tracing::info!("{error}; retrying in {} ms", wait.as_millis()))
             .await

@@ -5,6 +5,7 @@ mod adapter;
 mod ask_atlas;
 mod command;
 mod recorded;
+mod recorded_file;
 mod sse;
 mod trace;
 
@@ -20,7 +21,8 @@ use crate::manifest::QuestionId;
 pub use adapter::{Adapter, AdapterLimits};
 pub use ask_atlas::{AskAtlas, AskOptions};
 pub use command::CommandAgent;
-pub use recorded::{RecordedAgent, RecordedAnswer, UnknownAnswer, UnknownAnswers};
+pub use recorded::{RecordedAgent, UnknownAnswer, UnknownAnswers};
+pub use recorded_file::RecordedAnswer;
 pub(crate) use trace::latency_by_node;
 pub use trace::{ExecutionTrace, NodeTrace, TokenUsage};
 

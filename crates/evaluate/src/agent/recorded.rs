@@ -1,5 +1,4 @@
-//! Recorded answers: a file with one JSON object per line, or a team's own run with
-//! `{id}/result.json` files, a `summary.json`, or both.
+//! An agent of recorded answers, each matched to its question.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,15 +6,12 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::{Agent, AgentError, AgentQuestion, ExecutionTrace, Reply, answered, trace};
+use super::{Agent, AgentError, AgentQuestion, Reply, answered, recorded_file};
 use crate::error::{Error, Result};
-use crate::input::{self, json_fault};
 use crate::manifest::{QuestionId, same_question, same_words};
-use crate::scoring::tools::DataTools;
 use crate::selection::at_least_one;
-use crate::truth::Pipeline;
 use crate::words::count;
 
 /// Recorded answers.
@@ -95,82 +91,6 @@ impl fmt::Display for UnknownAnswers {
     }
 }
 
-/// A recorded answer, as on a line of a file.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RecordedAnswer {
-    /// Its own id.
-    pub id: Option<String>,
-    /// The question.
-    pub question_id: QuestionId,
-    /// The pipeline shown by the trace, or else named on the line.
-    pub pipeline: Option<Pipeline>,
-    /// The question text, if the line has it.
-    pub question: Option<String>,
-    /// The answer.
-    pub reply: Reply,
-    /// Unknown keys.
-    pub ignored: Vec<String>,
-}
-
-impl RecordedAnswer {
-    /// Parses a line: `{"question_id": 61, "answer": "…", "id"?, "pipeline"?, "links"?: […],
-    /// "trace"?: {…}}`.
-    ///
-    /// # Errors
-    /// The column, from 1, and the problem with its field.
-    pub fn parse(line: &[u8]) -> std::result::Result<Self, (usize, String)> {
-        let mut fields: Map<String, Value> = serde_json::from_slice(line)
-            .map_err(|error| (error.column(), format!("no answer: {}", json_fault(&error))))?;
-        Self::of(&mut fields).map_err(|message| (1, message))
-    }
-
-    fn of(fields: &mut Map<String, Value>) -> std::result::Result<Self, String> {
-        let is_result = !fields.contains_key("trace") && trace::is_result(fields);
-        let of_run = is_result.then(|| Value::Object(fields.clone()));
-        let mut take = |key: &str| fields.remove(key).filter(|value| !value.is_null());
-        let text = |key: &str, value: Value| match value {
-            Value::String(text) => Ok(text),
-            other => Err(format!("`{key}` must be a string, not {other}")),
-        };
-        let question_id = take("question_id").ok_or("`question_id` is missing")?;
-        let question_id = match question_id {
-            Value::String(text) => text.trim().parse().map_err(|error| format!("`question_id`: {error}"))?,
-            other => read("question_id", other)?,
-        };
-        let answer = take("answer").ok_or("`answer` is missing")?;
-        let answer = if is_result { trace::message_text(Some(&answer)) } else { text("answer", answer)? };
-        let question = take("question_text").and_then(|text| Some(text.as_str()?.to_owned()));
-        let id = take("id").map(|id| if id.is_number() { Ok(id.to_string()) } else { text("id", id) });
-        let id = id.transpose()?;
-        let pipeline: Option<Pipeline> = take("pipeline").map(|value| read("pipeline", value)).transpose()?;
-        let mut reply = Map::from_iter([("answer".to_owned(), Value::String(answer))]);
-        // the other keys of a team's own result are its trace
-        if let Some(record) = of_run {
-            read::<ExecutionTrace>("result", record.clone())?;
-            reply.insert("trace".to_owned(), record);
-            fields.clear();
-        }
-        let mut take = |key: &str| fields.remove(key).filter(|value| !value.is_null());
-        for key in ["links", "trace", "request_id", "notes"] {
-            if let Some(value) = take(key) {
-                // parse each part alone first, so that an error names it
-                let alone =
-                    Map::from_iter([("answer".to_owned(), "".into()), (key.to_owned(), value.clone())]);
-                read::<Reply>(key, Value::Object(alone))?;
-                reply.insert(key.to_owned(), value);
-            }
-        }
-        let reply: Reply = read("answer", Value::Object(reply))?;
-        let traced = reply.trace.as_ref().map(|trace| trace.pipeline(&DataTools::default()));
-        let pipeline = traced.filter(|traced| *traced != Pipeline::Unknown).or(pipeline);
-        Ok(Self { id, question_id, pipeline, question, reply, ignored: fields.keys().cloned().collect() })
-    }
-}
-
-fn read<T: serde::de::DeserializeOwned>(field: &str, value: Value) -> std::result::Result<T, String> {
-    serde_json::from_value(value).map_err(|error| format!("`{field}`: {error}"))
-}
-
 impl RecordedAgent {
     /// Reads recorded answers. The path is a file of lines `{"question_id": 61, "answer": "…",
     /// "links"?: […], "trace"?: {…}}`, a `summary.json`, or a folder of `{id}/result.json`. Traces
@@ -180,23 +100,20 @@ impl RecordedAgent {
     /// A line is invalid, or an id is repeated. The error names file and line.
     pub fn read(path: &Path) -> Result<Self> {
         let mut answers: BTreeMap<QuestionId, RecordedReply> = BTreeMap::new();
-        let files = if path.is_dir() { run_files(path)? } else { vec![path.to_owned()] };
+        let files = if path.is_dir() { recorded_file::run_files(path)? } else { vec![path.to_owned()] };
         for file in &files {
-            for (number, record) in records(file)? {
-                let wrong = |column: usize, message: String| Error::Syntax {
-                    path: file.clone(),
-                    line: number,
-                    column,
-                    message,
-                };
-                let (id, kept) =
-                    kept(file, number, record).map_err(|(column, message)| wrong(column, message))?;
+            for (number, record) in recorded_file::records(file)? {
+                let wrong = |message: String| Error::syntax(file, (number, 1), message);
+                let (answer, failed) = recorded_file::of_record(record).map_err(wrong)?;
+                let (id, question) = (answer.question_id, answer.question);
+                let reply = failed.map_or(Ok(answer.reply), Err);
+                let kept = RecordedReply { path: file.clone(), line: number, question, reply };
                 match answers.get(&id) {
                     // a summary repeats the results beside it
                     Some(known) if known.path != *file => {}
                     Some(known) => {
                         let message = format!("question {id} was already answered in line {}", known.line);
-                        return Err(wrong(1, message));
+                        return Err(wrong(message));
                     }
                     None => drop(answers.insert(id, kept)),
                 }
@@ -248,7 +165,7 @@ impl RecordedAgent {
                 question_id: id.to_string(),
                 why: format!("{}: {message}", kept.place()),
             });
-            first.get_or_insert(Error::Syntax { path: kept.path, line: kept.line, column: 1, message });
+            first.get_or_insert(Error::syntax(&kept.path, (kept.line, 1), message));
         }
         match first {
             Some(first) if fitted.is_empty() => Err(first),
@@ -263,7 +180,7 @@ impl RecordedAgent {
     #[must_use]
     pub fn is_run(path: &Path) -> bool {
         let of_question = |record: &(usize, Value)| record.1.get("question_id").is_some();
-        path.is_dir() || records(path).is_ok_and(|records| records.iter().any(of_question))
+        path.is_dir() || recorded_file::records(path).is_ok_and(|records| records.iter().any(of_question))
     }
 
     /// The recorded reply to a question text, or why there is none.
@@ -293,86 +210,11 @@ impl Agent for RecordedAgent {
     }
 }
 
-/// The files of a run: `{id}/result.json` and `summary.json`. For a folder of runs, those of the
-/// last run.
-fn run_files(dir: &Path) -> Result<Vec<PathBuf>> {
-    let entries = std::fs::read_dir(dir).map_err(Error::named(dir))?;
-    let mut folders: Vec<PathBuf> =
-        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir()).collect();
-    folders.sort();
-    let mut files: Vec<PathBuf> = folders.iter().map(|folder| folder.join("result.json")).collect();
-    files.extend(["result.json", "summary.json"].map(|name| dir.join(name)));
-    // this program's runs may be beside a team's; their summaries have no answers
-    files.retain(|file| file.is_file() && holds_answers(file));
-    if files.is_empty() {
-        for folder in folders.iter().rev() {
-            files = run_files(folder)?;
-            if !files.is_empty() {
-                break;
-            }
-        }
-    }
-    Ok(files)
-}
-
-/// Whether a file is a result, or a summary with results.
-fn holds_answers(path: &Path) -> bool {
-    let json =
-        input::bytes(path).ok().and_then(|bytes| serde_json::from_slice::<Map<String, Value>>(&bytes).ok());
-    json.is_none_or(|json| {
-        json.contains_key("question_id") || json.get("results").is_some_and(Value::is_array)
-    })
-}
-
-/// The records in a file with line numbers: a result, the `results` of a summary, a list, or one
-/// per line.
-fn records(path: &Path) -> Result<Vec<(usize, Value)>> {
-    let text = input::text(path)?;
-    match serde_json::from_str::<Value>(&text) {
-        Ok(Value::Object(mut object)) if !object.contains_key("question_id") => {
-            if let Some(Value::Array(results)) = object.remove("results") {
-                return Ok(results.into_iter().map(|result| (1, result)).collect());
-            }
-        }
-        Ok(Value::Array(results)) => return Ok(results.into_iter().map(|result| (1, result)).collect()),
-        Ok(result) => return Ok(vec![(1, result)]),
-        Err(_) => {}
-    }
-    let mut found = Vec::new();
-    for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
-        let record = serde_json::from_str(line).map_err(|error| Error::Syntax {
-            path: path.to_owned(),
-            line: number,
-            column: error.column(),
-            message: format!("no answer: {}", json_fault(&error)),
-        })?;
-        found.push((number, record));
-    }
-    Ok(found)
-}
-
-/// Converts a record. A failed run has an error instead of an answer.
-fn kept(
-    path: &Path,
-    line: usize,
-    record: Value,
-) -> std::result::Result<(QuestionId, RecordedReply), (usize, String)> {
-    let Value::Object(mut fields) = record else { return Err((1, format!("no answer: {record}"))) };
-    let text = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
-    let failed = text("error").or_else(|| text("status").filter(|status| status == "error"));
-    let is_silent = trace::message_text(fields.get("answer")).trim().is_empty() && trace::is_result(&fields);
-    let why = failed.filter(|_| is_silent);
-    if is_silent {
-        fields.insert("answer".to_owned(), "".into());
-    }
-    let read = RecordedAnswer::of(&mut fields).map_err(|message| (1, message))?;
-    let reply = why.map_or(Ok(read.reply), Err);
-    Ok((read.question_id, RecordedReply { path: path.to_owned(), line, question: read.question, reply }))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scoring::tools::DataTools;
+    use crate::truth::Pipeline;
 
     fn read(text: &str) -> Result<RecordedAgent> {
         let folder = tempfile::tempdir().unwrap();

@@ -17,8 +17,8 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::form::{ASSERTS, DECLINES, Form, SAME, SCORE};
-use super::modes::Criteria;
+use super::form::{Form, SCORE};
+use super::modes::{ASSERTS, Criteria, DECLINES, SAME};
 use super::reasons::{calls_wrong, finds_no_fault};
 use super::reply::{self, ReadReply};
 use super::request::{JudgeRequest, UnscoredKind};

@@ -11,7 +11,7 @@ use super::wire::{self, WireRequest, Without};
 use super::{ApiKey, Judge, JudgeError, JudgeReply, ModelId, Prompt};
 use crate::error::{Error, Result};
 use crate::http::{Redirects, chain, client};
-use atlas_gt_core::retry::{backoff, retry_after};
+use atlas_gt_core::retry::{backoff, next_wait, retry_after};
 
 /// The maximum length of a server message in an error, in characters.
 const MAX_QUOTE: usize = 300;
@@ -146,12 +146,9 @@ impl Judge for HttpJudge {
             .retry(backoff(first_wait, longest_wait, attempts))
             .when(JudgeError::is_passing)
             .adjust(|error, wait| {
-                let wait = match (error.retry_after(), wait) {
-                    (Some(asked), Some(_)) => (asked <= longest_wait).then_some(asked),
-                    (_, wait) => wait,
-                };
                 // do not wait beyond the time limit
-                wait.filter(|wait| *wait < timeout.saturating_sub(started.elapsed()))
+                next_wait(error.retry_after(), wait, longest_wait)
+                    .filter(|wait| *wait < timeout.saturating_sub(started.elapsed()))
             })
             .notify(|error, wait| tracing::info!("{error}; retrying in {} ms", wait.as_millis()));
         tokio::time::timeout(timeout, asking).await.unwrap_or(Err(JudgeError::Timeout(timeout)))

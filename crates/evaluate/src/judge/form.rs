@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::ReplySchema;
-use super::modes::Criteria;
+use super::modes::{Criteria, Scale};
 use super::request::JudgeRequest;
 use crate::scoring::CaseVerdict;
 use crate::scoring::rubric::{BINARY, Dimension, FAULTS, MAX};
@@ -51,23 +51,8 @@ pub(super) enum Kind {
     Verdict,
 }
 
-/// The range of a score.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Scale {
-    /// The minimum.
-    pub least: f64,
-    /// The maximum.
-    pub most: f64,
-    /// Whether the points measure correctness. A reason that calls the answer wrong, or finds no
-    /// fault, can then contradict them.
-    pub of_facts: bool,
-}
-
 /// Keys that are checked against each other.
 pub(super) const SCORE: &str = "score";
-pub(super) const DECLINES: &str = "declines";
-pub(super) const ASSERTS: &str = "asserts_answer";
-pub(super) const SAME: &str = "same";
 pub(super) const HOLDS: &str = "holds";
 pub(super) const FAULT: &str = "failure";
 pub(super) const SECOND_FAULT: &str = "secondary_failure";

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::modes::Needs;
 use super::{JudgeMode, JudgeRequest};
 use crate::error::{Error, Result};
-use crate::input::json_fault;
+use crate::input;
 use crate::scoring::CaseVerdict;
 use crate::scoring::rubric::Rubric;
 
@@ -52,30 +52,25 @@ impl HumanLabel {
     /// A line is not a label, an id is repeated, or the file has no label. The error names file and
     /// line.
     pub fn read(path: &Path, text: &str) -> Result<Vec<Self>> {
-        let wrong = |line, column, message: &str| {
-            let message = message.to_owned();
-            Error::Syntax { path: path.to_owned(), line, column, message }
-        };
         let (mut labels, mut ids) = (Vec::new(), BTreeSet::new());
-        for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
-            let label: Self = serde_json::from_str(line).map_err(|error| {
-                wrong(number, error.column(), &format!("not a label: {}", json_fault(&error)))
-            })?;
+        for line in input::lines(text) {
+            let wrong = |message: &str| Error::syntax(path, (line.0, 1), message);
+            let label: Self = input::json_line(path, line, "a label")?;
             if !ids.insert(label.id.clone()) {
-                return Err(wrong(number, 1, &format!("the id {:?} is repeated", label.id)));
+                return Err(wrong(&format!("the id {:?} is repeated", label.id)));
             }
             if matches!(label.label, CaseVerdict::Unscored | CaseVerdict::Error) {
-                return Err(wrong(number, 1, "the label must be `pass`, `partial` or `fail`"));
+                return Err(wrong("the label must be `pass`, `partial` or `fail`"));
             }
             if label.mode.row().needs == Needs::Truth && label.truth.is_none() {
                 let message =
                     "a label without `truth` cannot be judged against one: add it, or name another `mode`";
-                return Err(wrong(number, 1, message));
+                return Err(wrong(message));
             }
             labels.push(label);
         }
         if labels.is_empty() {
-            return Err(wrong(1, 1, "there is no label: write one JSON object per line"));
+            return Err(Error::syntax(path, (1, 1), "there is no label: write one JSON object per line"));
         }
         Ok(labels)
     }

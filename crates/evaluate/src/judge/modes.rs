@@ -1,7 +1,6 @@
 //! All judge modes in one table: what they need, their criteria and scale, and what passes. The
 //! prompt's criteria, the reply schema, the parser and the checks follow from a row.
 
-use super::form::{ASSERTS, DECLINES, SAME, Scale};
 use super::request::JudgeMode;
 use crate::scoring::rubric::{BINARY_PASS, MAX, PASS};
 use crate::scoring::scorers::{GROUNDING, PointScale, REASONING};
@@ -44,6 +43,23 @@ pub(super) enum Criteria {
     /// One score.
     One(One),
 }
+
+/// The range of a score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Scale {
+    /// The minimum.
+    pub least: f64,
+    /// The maximum.
+    pub most: f64,
+    /// Whether the points measure correctness. A reason that calls the answer wrong, or finds no
+    /// fault, can then contradict them.
+    pub of_facts: bool,
+}
+
+/// Keys of further statements that are checked against the score.
+pub(super) const DECLINES: &str = "declines";
+pub(super) const ASSERTS: &str = "asserts_answer";
+pub(super) const SAME: &str = "same";
 
 /// One score, with further statements of the judge.
 pub(super) struct One {

@@ -183,7 +183,7 @@ fn check(path: &Path, mode: JudgeMode, text: &str) -> Result<()> {
         });
         found.map_or(1, |line| line + 1)
     };
-    let wrong = |line, message| Error::Syntax { path: path.to_owned(), line, column: 0, message };
+    let wrong = |line, message: String| Error::syntax(path, (line, 0), message);
     if let Some(unknown) = used.iter().find(|name| !KNOWN.contains(&name.as_str())) {
         let message = format!("unknown variable {unknown:?}: expected one of {}", KNOWN.join(", "));
         return Err(wrong(line_of(unknown), message));
@@ -195,12 +195,8 @@ fn check(path: &Path, mode: JudgeMode, text: &str) -> Result<()> {
 }
 
 fn syntax(path: &Path, error: &minijinja::Error) -> Error {
-    Error::Syntax {
-        path: path.to_owned(),
-        line: error.line().unwrap_or(0),
-        column: 0,
-        message: error.detail().map_or_else(|| error.kind().to_string(), str::to_owned),
-    }
+    let message = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+    Error::syntax(path, (error.line().unwrap_or(0), 0), message)
 }
 
 /// Lines that enclose data. Their mark is a hash of the data, so that the data cannot contain it.

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use serde::de::IgnoredAny;
 
-use super::form::{Form, HOLDS, Kind, NONE, SCORE, Scale, VERDICTS};
+use super::form::{Form, HOLDS, Kind, NONE, SCORE, VERDICTS};
+use super::modes::Scale;
 use crate::scoring::CaseVerdict;
 use crate::scoring::json::{Json, Object, parse_object};
 

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use futures::{StreamExt, stream};
 use jiff::Timestamp;
@@ -13,7 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use super::settings::JudgeChoice;
 use crate::atomic_file::write_atomic;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::event::{Event, Events};
 use crate::evidence::Hash;
 use crate::judge::{Grader, HumanLabel, Judge, Judgement};
 use crate::scoring::CaseVerdict;
@@ -68,22 +71,45 @@ pub struct CalibrationReport {
 }
 
 /// Judges every label twice, and compares the judge with the person and with itself.
+///
+/// # Errors
+/// It was stopped. Judgements are cached, so that another calibration continues.
 pub async fn calibrate<J: Judge>(
     grader: &Grader<J>,
     choice: &JudgeChoice,
     labels: &[HumanLabel],
     concurrency: usize,
+    (events, stop): (&Events, &AtomicBool),
     at: Timestamp,
-) -> CalibrationReport {
-    let rounds: Vec<[Judgement; 2]> = stream::iter(labels)
+) -> Result<CalibrationReport> {
+    let started = Instant::now();
+    let site = choice.model.clone();
+    events.emit(&Event::RunStarted { site, visits: 0, questions: labels.len() });
+    let rounds: Vec<Option<[Judgement; 2]>> = stream::iter(labels)
         .map(|label| async move {
+            if stop.load(Ordering::Acquire) {
+                return None;
+            }
             let request = label.request(choice.rubric);
-            [grader.judge(&request, 0).await, grader.judge(&request, 1).await]
+            let both = [grader.judge(&request, 0).await, grader.judge(&request, 1).await];
+            let failed = both.iter().find(|one| one.failure.is_some());
+            events.emit(&Event::QuestionFinished {
+                question_id: label.id.clone(),
+                outcome: both[0].verdict.unwrap_or(CaseVerdict::Unscored).name().to_owned(),
+                notes: failed.map(|one| one.score.reason()).into_iter().collect(),
+            });
+            Some(both)
         })
         .buffered(concurrency.max(1))
         .collect()
         .await;
-    evaluate(choice, labels, &rounds, at)
+    let rounds: Option<Vec<[Judgement; 2]>> = rounds.into_iter().collect();
+    events.emit(&Event::RunFinished {
+        took_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        requests: 0,
+        interrupted: rounds.is_none(),
+    });
+    Ok(evaluate(choice, labels, &rounds.ok_or(Error::Interrupted)?, at))
 }
 
 /// The report of two rounds of judgements.

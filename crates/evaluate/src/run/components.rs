@@ -144,8 +144,10 @@ fn entries(path: &Path, text: &str) -> Result<Vec<Value>> {
         .filter(|line| !line.trim().is_empty())
         .map(|line| serde_json::from_str(line).ok().filter(Value::is_object))
         .collect();
-    let read =
-        || json::read(text.as_bytes()).map_err(|error| syntax(path, error.line, error.column, error.message));
+    let read = || {
+        json::read(text.as_bytes())
+            .map_err(|error| Error::syntax(path, (error.line, error.column), error.message))
+    };
     lines.filter(|lines| !lines.is_empty()).map_or_else(read, Ok)
 }
 
@@ -154,10 +156,6 @@ fn listed(value: Value) -> Option<Vec<Value>> {
     let Value::Array(list) = value else { return None };
     (list.iter().all(Value::is_object) && list.iter().any(|entry| Component::of_case(entry).is_some()))
         .then_some(list)
-}
-
-fn syntax(path: &Path, line: usize, column: usize, message: String) -> Error {
-    Error::Syntax { path: path.to_owned(), line, column, message }
 }
 
 fn checked(
@@ -175,6 +173,6 @@ fn checked(
         let line =
             text.lines().position(|line| line.contains(&format!("\"{first}\""))).map_or(0, |at| at + 1);
         let each = problems.iter().map(|problem| format!("case {}: {}", problem.case, problem.message));
-        syntax(path, line, 0, each.collect::<Vec<_>>().join("\n  "))
+        Error::syntax(path, (line, 0), each.collect::<Vec<_>>().join("\n  "))
     })
 }

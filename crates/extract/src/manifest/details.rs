@@ -5,9 +5,7 @@ use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::entry::EntryFile;
 use crate::value::{Interval, Quantity, Unit};
-use atlas_gt_core::document::OptionalField as _;
 
 /// What a team says of a question, kept as it is.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -149,23 +147,6 @@ pub fn within(quantity: Quantity, tolerance: &str) -> Quantity {
     let (low, high) = (around.low.min(quantity.interval.low), around.high.max(quantity.interval.high));
     let interval = Interval::closed(low, high);
     Quantity { interval, ..quantity }
-}
-
-impl From<&EntryFile> for Details {
-    fn from(file: &EntryFile) -> Self {
-        Self {
-            category_name: file.category_name.value().cloned(),
-            source_paper: file.source_paper.value().cloned(),
-            persona: file.persona.value().cloned(),
-            notes: file.notes.value().cloned(),
-            tags: file.tags.value().into_iter().flatten().filter_map(|tag| tag.value.clone()).collect(),
-            expected_classification: file.expected_classification.value().cloned(),
-            expected_api_target: file.expected_api_target.value().cloned(),
-            reference: file.reference.value().cloned(),
-            proposed: file.proposed.value().cloned(),
-            lacks: file.lacks.value().cloned(),
-        }
-    }
 }
 
 fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {

@@ -133,6 +133,23 @@ pub(super) struct EntryFile {
     pub(super) planned: Option<Located<String>>,
 }
 
+impl From<&EntryFile> for Details {
+    fn from(file: &EntryFile) -> Self {
+        Self {
+            category_name: file.category_name.value().cloned(),
+            source_paper: file.source_paper.value().cloned(),
+            persona: file.persona.value().cloned(),
+            notes: file.notes.value().cloned(),
+            tags: file.tags.value().into_iter().flatten().filter_map(|tag| tag.value.clone()).collect(),
+            expected_classification: file.expected_classification.value().cloned(),
+            expected_api_target: file.expected_api_target.value().cloned(),
+            reference: file.reference.value().cloned(),
+            proposed: file.proposed.value().cloned(),
+            lacks: file.lacks.value().cloned(),
+        }
+    }
+}
+
 impl EntryFile {
     /// Where it says how its answer is read, by the keys that do: a question without any of them is asked and judged, and never
     /// collected.

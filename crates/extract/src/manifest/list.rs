@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json};
 use super::details::{Details, Reference, ReferenceValue};
 use super::entry;
 use atlas_gt_core::evidence::Hash;
+use atlas_gt_core::input;
 use atlas_gt_core::question_id::QuestionId;
 
 /// A question of a list.
@@ -162,10 +163,10 @@ fn items(text: &str) -> Result<Items, String> {
 
 /// The lines of JSON lines; one that cannot be read is said by itself.
 fn lines(text: &str) -> Option<Vec<Result<Json, String>>> {
-    let read = |(line, number): (&str, usize)| {
+    let read = |(number, line): (usize, &str)| {
         serde_json::from_str::<Json>(line).map_err(|error| format!("line {number} is no JSON: {error}"))
     };
-    let lines: Vec<_> = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()).map(read).collect();
+    let lines: Vec<_> = input::lines(text).map(read).collect();
     let objects = lines.iter().filter(|line| line.as_ref().is_ok_and(Json::is_object)).count();
     (objects * 2 > lines.len()).then_some(lines)
 }

@@ -2,15 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use super::asked::plain_words;
 use super::check;
 use super::entry::{Behavior, Entry};
 use super::list::QuestionList;
 use super::method::PointCatalog;
 use super::propose::propose;
+use super::question::ManifestQuestion;
 use crate::error::Error;
 use crate::input;
 use atlas_gt_core::diagnostic::{At, Diagnostic, Diagnostics, Place};
 use atlas_gt_core::document::Document;
+use atlas_gt_core::evidence::Hash;
 
 /// A manifest that is right.
 #[derive(Debug, Clone)]
@@ -28,6 +31,25 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// All questions: those that a page answers in the file's order, then the others.
+    pub fn questions(&self) -> impl Iterator<Item = ManifestQuestion<'_>> {
+        self.entries
+            .iter()
+            .map(ManifestQuestion::from)
+            .chain(self.behaviors.iter().map(ManifestQuestion::from))
+    }
+
+    /// What it asks, as a hash: the same for the same questions under the same numbers, whatever their file and order.
+    #[must_use]
+    pub fn content(&self) -> Hash {
+        let mut all: Vec<String> = self
+            .questions()
+            .map(|one| format!("{}\t{}\n", one.id, plain_words(one.text().unwrap_or_default())))
+            .collect();
+        all.sort();
+        Hash::of(all.concat().as_bytes())
+    }
+
     /// The questions that later extractors will collect, with the reason.
     pub fn planned(&self) -> impl Iterator<Item = (&Entry, &str)> {
         self.entries.iter().filter_map(|entry| Some((entry, entry.planned.as_deref()?)))

@@ -1,10 +1,7 @@
 //! A question of a manifest, whether it is read on a page or not.
 
-use super::asked::plain_words;
 use super::details::Details;
 use super::entry::{Behavior, Entry, QuestionInfo};
-use super::load::Manifest;
-use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
 
 /// A question with what is known of it.
@@ -56,26 +53,5 @@ impl<'a> ManifestQuestion<'a> {
     pub fn address(&self) -> Option<String> {
         let written = || self.behavior?.atlas_url.clone();
         self.entry.map(|entry| entry.url.to_string()).or_else(written)
-    }
-}
-
-impl Manifest {
-    /// All questions: those that a page answers in the file's order, then the others.
-    pub fn questions(&self) -> impl Iterator<Item = ManifestQuestion<'_>> {
-        self.entries
-            .iter()
-            .map(ManifestQuestion::from)
-            .chain(self.behaviors.iter().map(ManifestQuestion::from))
-    }
-
-    /// What it asks, as a hash: the same for the same questions under the same numbers, whatever their file and order.
-    #[must_use]
-    pub fn content(&self) -> Hash {
-        let mut all: Vec<String> = self
-            .questions()
-            .map(|one| format!("{}\t{}\n", one.id, plain_words(one.text().unwrap_or_default())))
-            .collect();
-        all.sort();
-        Hash::of(all.concat().as_bytes())
     }
 }

@@ -10,8 +10,6 @@ use rust_decimal::prelude::ToPrimitive;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Number;
 
-use super::failed::ResponseError;
-
 /// A JSON value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Datum<'a> {
@@ -29,6 +27,39 @@ pub enum Datum<'a> {
     Object(Vec<(Cow<'a, str>, Datum<'a>)>),
     /// A value replaced by a response error.
     Failed(Rc<ResponseError>),
+}
+
+/// An error of a response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResponseError {
+    /// The path, in response keys; empty for the whole response.
+    pub path: Vec<String>,
+    /// The server's message.
+    pub message: String,
+}
+
+impl ResponseError {
+    pub(super) fn whole(message: &str) -> Rc<Self> {
+        Rc::new(Self { path: Vec::new(), message: message.to_owned() })
+    }
+
+    pub(super) fn of(error: &Datum<'_>) -> Rc<Self> {
+        let path = error.get("path").unwrap_or(Datum::NULL).items().iter();
+        let step = |step: &Datum<'_>| {
+            step.as_str().map(str::to_owned).or_else(|| step.as_i64().map(|at| at.to_string()))
+        };
+        let message = error.get("message").or(Some(error)).and_then(Datum::as_str);
+        Rc::new(Self {
+            path: path.map(step).collect::<Option<_>>().unwrap_or_default(),
+            message: message.unwrap_or("an error without a message").to_owned(),
+        })
+    }
+}
+
+impl fmt::Display for ResponseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.join("."), self.message)
+    }
 }
 
 impl<'a> Datum<'a> {
@@ -173,6 +204,17 @@ impl<'de: 'a, 'a> Deserialize<'de> for Datum<'a> {
             }
         }
         deserializer.deserialize_any(Any)
+    }
+}
+
+/// A scalar as plain text; none for null, lists and objects.
+#[must_use]
+pub fn plain(value: &Datum<'_>) -> Option<String> {
+    match value {
+        Datum::Text(text) => Some(text.to_string()),
+        Datum::Number(number) => Some(number.to_string()),
+        Datum::Flag(flag) => Some(flag.to_string()),
+        _ => None,
     }
 }
 

@@ -2,45 +2,11 @@
 //! error are removed from the data, so that their null is not taken for a value.
 
 use std::cell::OnceCell;
-use std::fmt;
 use std::rc::Rc;
 
 use memchr::memmem;
 
-use super::datum::Datum;
-
-/// An error of a response.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ResponseError {
-    /// The path, in response keys; empty for the whole response.
-    pub path: Vec<String>,
-    /// The server's message.
-    pub message: String,
-}
-
-impl ResponseError {
-    fn whole(message: &str) -> Rc<Self> {
-        Rc::new(Self { path: Vec::new(), message: message.to_owned() })
-    }
-
-    fn of(error: &Datum<'_>) -> Rc<Self> {
-        let path = error.get("path").unwrap_or(Datum::NULL).items().iter();
-        let step = |step: &Datum<'_>| {
-            step.as_str().map(str::to_owned).or_else(|| step.as_i64().map(|at| at.to_string()))
-        };
-        let message = error.get("message").or(Some(error)).and_then(Datum::as_str);
-        Rc::new(Self {
-            path: path.map(step).collect::<Option<_>>().unwrap_or_default(),
-            message: message.unwrap_or("an error without a message").to_owned(),
-        })
-    }
-}
-
-impl fmt::Display for ResponseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.join("."), self.message)
-    }
-}
+use super::datum::{Datum, ResponseError};
 
 /// The data of a response, and the errors removed from it.
 #[derive(Debug)]

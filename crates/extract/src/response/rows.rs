@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use rust_decimal::Decimal;
 
 use super::catalogues::CatalogueItem;
-use super::datum::{Datum, number};
-use super::exchange::{Root, plain};
+use super::datum::{Datum, number, plain};
+use super::root::Root;
 use super::unread::Unread;
 use crate::document::normalize_label;
 use crate::manifest::spec::Rows;

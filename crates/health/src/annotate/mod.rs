@@ -122,11 +122,9 @@ pub fn decided(path: &Path) -> Result<BTreeMap<QuestionId, Decided>> {
         }
         read => read?,
     };
-    let syntax = |error: serde_json::Error| Error::Syntax {
-        path: path.to_owned(),
-        line: error.line(),
-        column: error.column(),
-        message: format!("{}; fix it, or name another file with --output", json_fault(&error)),
+    let syntax = |error: serde_json::Error| {
+        let message = format!("{}; fix it, or name another file with --output", json_fault(&error));
+        Error::syntax(path, (error.line(), error.column()), message)
     };
     let forms: Vec<Form> = serde_json::from_str(&text).map_err(syntax)?;
     let entries: Vec<Json> = serde_json::from_str(&text).map_err(syntax)?;

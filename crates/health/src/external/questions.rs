@@ -26,12 +26,7 @@ impl ListedQuestions {
     /// The file is not JSON, or not a list of questions.
     pub fn read(path: &Path) -> Result<Self> {
         let text = input::text(path)?;
-        let list = QuestionList::read(&text).map_err(|message| Error::Syntax {
-            path: path.to_owned(),
-            line: 1,
-            column: 1,
-            message,
-        })?;
+        let list = QuestionList::read(&text).map_err(|message| Error::syntax(path, (1, 1), message))?;
         let wrong = |(at, why): (usize, String)| QuarantinedFile::new(path, &format!("questions[{at}]"), why);
         let questions = Self {
             by_id: list.questions.into_iter().map(|question| (question.id.clone(), question)).collect(),

@@ -8,6 +8,7 @@ use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect};
+use jiff::Timestamp;
 use serde::Serialize;
 
 use super::actions::{self, Action};
@@ -16,7 +17,7 @@ use super::jobs::{Order, quoted};
 use super::routes::{Answer, read, show};
 use super::strategies::{self, Tried};
 use crate::api::Failure;
-use crate::audit;
+use crate::database::{Database, on_both};
 use crate::pages::form;
 use crate::server::App;
 
@@ -178,7 +179,7 @@ pub(crate) async fn act(State(app): State<App>, Path(name): Path<String>, sent: 
                 Action::Job(order) => {
                     let started = app.jobs.start(&order, &app.sources.program, by.clone());
                     if let Ok(number) = started {
-                        audit::write(&app.database, &by, &order.command(), 0).await;
+                        write_audit(&app.database, &by, &order.command(), 0).await;
                         return Ok(Redirect::to(&format!("/jobs/{number}")).into_response());
                     }
                     Done::of(order.command(), started.map(|_| String::new()))
@@ -186,7 +187,7 @@ pub(crate) async fn act(State(app): State<App>, Path(name): Path<String>, sent: 
             }
         }
     };
-    audit::write(&app.database, &by, &done.command, done.exit).await;
+    write_audit(&app.database, &by, &done.command, done.exit).await;
     // The action may have reviewed a failure.
     app.week.forget();
     let failed = done.exit != 0;
@@ -253,4 +254,18 @@ async fn try_pair(app: &App, truth: &str, answer: &str) -> Answer {
     };
     let page = read(app, move |sources| strategies::page(sources, &tried)).await?;
     show(app, "configuration", page).await
+}
+
+/// Adds a row to the audit log: a write at the desk, with its author and result. A failure is only logged, because the action is already done.
+async fn write_audit(database: &Database, who: &str, action: &str, status: i32) {
+    const INSERT: &str = "INSERT INTO audit (at, who, action, status) VALUES ($1, $2, $3, $4)";
+    let at = Timestamp::now().as_millisecond();
+    let clean = |text: &str| text.replace('\0', "\u{fffd}");
+    let (who, action) = (clean(who), clean(action));
+    let written = on_both!(database, pool => {
+        sqlx::query(INSERT).bind(at).bind(&who).bind(&action).bind(status).execute(pool).await.map(|_| ())
+    });
+    if let Err(error) = written {
+        tracing::error!("an audit line was not written ({error}): {who}: {action}: {status}");
+    }
 }

@@ -29,7 +29,7 @@ use super::{
     strategies,
 };
 use crate::api::{Failure, broken_off, current};
-use crate::failures::{FailureReport, failures, markdown};
+use crate::failures::{FailureReport, failures};
 use crate::metrics::Metrics;
 use crate::pages::render;
 use crate::server::App;
@@ -217,12 +217,12 @@ async fn get_production(State(app): State<App>) -> Answer {
     show(&app, "production", page).await
 }
 
-/// The weekly report, as `failures --format md` prints it.
+/// The weekly report.
 async fn get_week(State(app): State<App>) -> Answer {
     let (_, failures) = week(&app).await?;
     let kind = (header::CONTENT_TYPE, "text/markdown; charset=utf-8");
     let name = (header::CONTENT_DISPOSITION, "attachment; filename=\"failures.md\"");
-    Ok(([kind, name], markdown(&failures)).into_response())
+    Ok(([kind, name], (app.options.week_report)(&failures)).into_response())
 }
 
 /// The form that promotes a failure, with the page and data points that the command proposes.

@@ -21,7 +21,7 @@ fn read(path: &Path) -> Result<BTreeMap<String, Value>> {
         return Ok(BTreeMap::new());
     }
     let text = input::text(path)?;
-    checked(&text).map_err(|why| Error::Syntax { path: path.to_owned(), line: 1, column: 1, message: why })
+    checked(&text).map_err(|why| Error::syntax(path, (1, 1), why))
 }
 
 /// Parses strategies as the scorer does.

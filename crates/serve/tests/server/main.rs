@@ -64,7 +64,15 @@ fn sources(folder: &Path) -> Sources {
 }
 
 fn options(database: String, folder: &Path) -> Options {
-    Options { database, traces_from: None, token: None, keep_days: 90, sources: sources(folder) }
+    let sources = sources(folder);
+    Options {
+        database,
+        traces_from: None,
+        token: None,
+        keep_days: 90,
+        sources,
+        week_report: |_| String::new(),
+    }
 }
 
 async fn start(options: Options) -> Server {

@@ -107,7 +107,7 @@ impl Specs {
 pub fn parse(path: &Path, text: &str) -> Result<Spec> {
     let syntax = |offset: usize, message: String| {
         let Place { line, column } = Place::of(text, offset);
-        Error::Syntax { path: path.to_owned(), line, column, message }
+        Error::syntax(path, (line, column), message)
     };
     let malformed = |error: toml::de::Error| {
         syntax(error.span().map_or(0, |span| span.start), error.message().to_owned())
@@ -133,7 +133,7 @@ impl Spec {
         let (path, text) = &*self.file;
         let offset = document(text).map_or(0, |(document, _)| offset(&document, &problem.at));
         let Place { line, column } = Place::of(text, offset);
-        Error::Syntax { path: path.clone(), line, column, message: problem.message.clone() }
+        Error::syntax(path, (line, column), problem.message.as_str())
     }
 }
 

@@ -1,0 +1,151 @@
+//! Files of recorded answers: one JSON object per line, or a team's own run with `{id}/result.json` files, a
+//! `summary.json`, or both.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::{ExecutionTrace, Reply, trace};
+use crate::error::{Error, Result};
+use crate::input::{self, json_fault};
+use crate::manifest::QuestionId;
+use crate::scoring::tools::DataTools;
+use crate::truth::Pipeline;
+
+/// A recorded answer, as on a line of a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordedAnswer {
+    /// Its own id.
+    pub id: Option<String>,
+    /// The question.
+    pub question_id: QuestionId,
+    /// The pipeline shown by the trace, or else named on the line.
+    pub pipeline: Option<Pipeline>,
+    /// The question text, if the line has it.
+    pub question: Option<String>,
+    /// The answer.
+    pub reply: Reply,
+    /// Unknown keys.
+    pub ignored: Vec<String>,
+}
+
+impl RecordedAnswer {
+    /// Parses a line: `{"question_id": 61, "answer": "…", "id"?, "pipeline"?, "links"?: […],
+    /// "trace"?: {…}}`.
+    ///
+    /// # Errors
+    /// The column, from 1, and the problem with its field.
+    pub fn parse(line: &[u8]) -> std::result::Result<Self, (usize, String)> {
+        let mut fields: Map<String, Value> = serde_json::from_slice(line)
+            .map_err(|error| (error.column(), format!("not an answer: {}", json_fault(&error))))?;
+        Self::of(&mut fields).map_err(|message| (1, message))
+    }
+
+    fn of(fields: &mut Map<String, Value>) -> std::result::Result<Self, String> {
+        let is_result = !fields.contains_key("trace") && trace::is_result(fields);
+        let of_run = is_result.then(|| Value::Object(fields.clone()));
+        let mut take = |key: &str| fields.remove(key).filter(|value| !value.is_null());
+        let text = |key: &str, value: Value| match value {
+            Value::String(text) => Ok(text),
+            other => Err(format!("`{key}` must be a string, not {other}")),
+        };
+        let question_id = take("question_id").ok_or("`question_id` is missing")?;
+        let question_id = match question_id {
+            Value::String(text) => text.trim().parse().map_err(|error| format!("`question_id`: {error}"))?,
+            other => read("question_id", other)?,
+        };
+        let answer = take("answer").ok_or("`answer` is missing")?;
+        let answer = if is_result { trace::message_text(Some(&answer)) } else { text("answer", answer)? };
+        let question = take("question_text").and_then(|text| Some(text.as_str()?.to_owned()));
+        let id = take("id").map(|id| if id.is_number() { Ok(id.to_string()) } else { text("id", id) });
+        let id = id.transpose()?;
+        let pipeline: Option<Pipeline> = take("pipeline").map(|value| read("pipeline", value)).transpose()?;
+        let mut reply = Map::from_iter([("answer".to_owned(), Value::String(answer))]);
+        // the other keys of a team's own result are its trace
+        if let Some(record) = of_run {
+            read::<ExecutionTrace>("result", record.clone())?;
+            reply.insert("trace".to_owned(), record);
+            fields.clear();
+        }
+        let mut take = |key: &str| fields.remove(key).filter(|value| !value.is_null());
+        for key in ["links", "trace", "request_id", "notes"] {
+            if let Some(value) = take(key) {
+                // parse each part alone first, so that an error names it
+                let alone =
+                    Map::from_iter([("answer".to_owned(), "".into()), (key.to_owned(), value.clone())]);
+                read::<Reply>(key, Value::Object(alone))?;
+                reply.insert(key.to_owned(), value);
+            }
+        }
+        let reply: Reply = read("answer", Value::Object(reply))?;
+        let traced = reply.trace.as_ref().map(|trace| trace.pipeline(&DataTools::default()));
+        let pipeline = traced.filter(|traced| *traced != Pipeline::Unknown).or(pipeline);
+        Ok(Self { id, question_id, pipeline, question, reply, ignored: fields.keys().cloned().collect() })
+    }
+}
+
+fn read<T: serde::de::DeserializeOwned>(field: &str, value: Value) -> std::result::Result<T, String> {
+    serde_json::from_value(value).map_err(|error| format!("`{field}`: {error}"))
+}
+
+/// Converts a record of a run, and says why a failed run has no answer.
+pub(super) fn of_record(record: Value) -> std::result::Result<(RecordedAnswer, Option<String>), String> {
+    let Value::Object(mut fields) = record else { return Err(format!("not an answer: {record}")) };
+    let text = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
+    let failed = text("error").or_else(|| text("status").filter(|status| status == "error"));
+    let is_silent = trace::message_text(fields.get("answer")).trim().is_empty() && trace::is_result(&fields);
+    let why = failed.filter(|_| is_silent);
+    if is_silent {
+        fields.insert("answer".to_owned(), "".into());
+    }
+    let read = RecordedAnswer::of(&mut fields)?;
+    Ok((read, why))
+}
+
+/// The files of a run: `{id}/result.json` and `summary.json`. For a folder of runs, those of the
+/// last run.
+pub(super) fn run_files(dir: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(dir).map_err(Error::named(dir))?;
+    let mut folders: Vec<PathBuf> =
+        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    let mut files: Vec<PathBuf> = folders.iter().map(|folder| folder.join("result.json")).collect();
+    files.extend(["result.json", "summary.json"].map(|name| dir.join(name)));
+    // this program's runs may be beside a team's; their summaries have no answers
+    files.retain(|file| file.is_file() && holds_answers(file));
+    if files.is_empty() {
+        for folder in folders.iter().rev() {
+            files = run_files(folder)?;
+            if !files.is_empty() {
+                break;
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// Whether a file is a result, or a summary with results.
+fn holds_answers(path: &Path) -> bool {
+    let json =
+        input::bytes(path).ok().and_then(|bytes| serde_json::from_slice::<Map<String, Value>>(&bytes).ok());
+    json.is_none_or(|json| {
+        json.contains_key("question_id") || json.get("results").is_some_and(Value::is_array)
+    })
+}
+
+/// The records in a file with line numbers: a result, the `results` of a summary, a list, or one
+/// per line.
+pub(super) fn records(path: &Path) -> Result<Vec<(usize, Value)>> {
+    let text = input::text(path)?;
+    match serde_json::from_str::<Value>(&text) {
+        Ok(Value::Object(mut object)) if !object.contains_key("question_id") => {
+            if let Some(Value::Array(results)) = object.remove("results") {
+                return Ok(results.into_iter().map(|result| (1, result)).collect());
+            }
+        }
+        Ok(Value::Array(results)) => return Ok(results.into_iter().map(|result| (1, result)).collect()),
+        Ok(result) => return Ok(vec![(1, result)]),
+        Err(_) => {}
+    }
+    input::lines(&text).map(|line| Ok((line.0, input::json_line(path, line, "an answer")?))).collect()
+}
