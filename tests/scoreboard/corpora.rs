@@ -180,6 +180,7 @@ written_blind! {
     generated_third: 2, 0, 170;
     generated_fourth: 9, 6, 70;
     generated_fifth: 7, 1, 45;
+    generated_sixth: 10, 5, 69;
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn reckons_on(_: &Asked<'_>, line: &Line) -> bool {
     let mut tokens = line.sentence.tokens.iter().filter(|token| !token.operator("about"));
     tokens.next().is_some_and(|first| first.listed("reckons_on"))
         && tokens.next().is_some_and(|next| {
-            next.number().is_some() || next.role("pronoun") || next.role("deictic") || next.listed("teens")
+            next.number().is_some() || next.listed("object_pronoun") || next.listed("teens")
         })
 }
 

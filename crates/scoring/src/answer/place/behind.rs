@@ -49,6 +49,6 @@ pub(super) fn why_predicate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> 
     let verb = behind.next().filter(|verb| verb.role("be"))?;
     let next = behind.find(|token| !token.role("adverb"))?;
     let counts = figure.quantity.unit == Unit::Persons && verb.folded != "s";
-    (counts && next.unknown() && next.folded.ends_with("ed") && !asked.knows(&next.folded))
+    (counts && next.folded.ends_with("ed") && !asked.knows(&next.folded))
         .then(|| Place::unplaced(format!("the effect of \"{}\" on it is unclear", next.folded)))
 }
