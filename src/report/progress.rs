@@ -36,7 +36,7 @@ impl Progress {
     pub fn start() -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-            bar.set_style(style("{bar:24} {pos}/{len} pages  {elapsed}  {msg}"));
+            bar.set_style(style("{bar:24} {pos}/{len} pages  {elapsed}, {eta} left  {msg}"));
             bar
         });
         Self { bar, count: Mutex::new(Count::default()) }
@@ -127,7 +127,7 @@ impl Progress {
         };
         let Some(bar) = &self.bar else { return self.line(&line) };
         if visits == 0 {
-            bar.set_style(style("{bar:24} {pos}/{len} questions  {elapsed}"));
+            bar.set_style(style("{bar:24} {pos}/{len} questions  {elapsed}, {eta} left"));
         }
         bar.set_length(all as u64);
     }

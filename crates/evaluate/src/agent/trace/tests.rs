@@ -227,7 +227,7 @@ fn section_2_a_spent_budget_is_checked_in_every_format() {
         let result = run_case(&case, Some(&output), &registry);
         let reason = result.scorers[0].score.reasons.join("; ");
         assert_eq!(result.scorers[0].score.value, Some(0.0), "{reason}");
-        assert!(reason.contains("atlas_graphql with 5 left"), "{reason}");
+        assert!(reason.contains("atlas_graphql with a budget of 5"), "{reason}");
     }
 }
 
