@@ -116,7 +116,7 @@ def test_the_fixture(pytester: pytest.Pytester) -> None:
     )
     result = pytester.runpytest_subprocess()
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*question 61: mismatch*", "*gdp_per_capita: $2,274 is not $3,000*"])
+    result.stdout.fnmatch_lines(["*question 61: mismatch*", "*gdp_per_capita: $2,274 differs from $3,000*"])
 
 
 def test_the_example_of_the_page(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ use super::print::{print_alone, runtime};
 use super::settings::Shared;
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::run::spans;
-use crate::report::{ActionReport, output};
+use crate::report::{ActionReport, output, print_status};
 use crate::words::count;
 use crate::workflow::evaluate::RunFolder;
 use atlas_gt_core::http::post;
@@ -68,7 +68,8 @@ pub(super) fn run(shared: &Shared, args: &ExportArgs) -> Result<Exit> {
         with.insert("file", path.display().to_string());
     }
     if let Some(url) = endpoint {
-        runtime()?.block_on(send(&url, &headers, &all))?;
+        // a written file is named even if sending fails
+        runtime()?.block_on(send(&url, &headers, &all)).inspect_err(|_| print_status(&done))?;
         let host = url.host_str().unwrap_or_default();
         done += &format!(", sent to {host}");
         with.insert("host", host.to_owned());

@@ -141,7 +141,7 @@ fn collect_and_ask(shared: &Shared, args: &Args, file: &str, id: &str) -> Result
     let (format, shared) = (shared.format, flags(shared));
     let collect =
         [&["collect", "--manifest", file, "--questions", id].map(str::to_owned)[..], &shared].concat();
-    let status = child(&collect)?;
+    let status = child(&collect, format)?;
     if !status.success() {
         return Err(Error::Usage(format!(
             "question {id} could not be collected: `atlas-gt {}`",
@@ -150,7 +150,7 @@ fn collect_and_ask(shared: &Shared, args: &Args, file: &str, id: &str) -> Result
     }
     let folder = runs.display().to_string();
     let ask = ["eval", "run", "--manifest", file, "--questions", id, "--runs", &folder].map(str::to_owned);
-    child(&[&ask[..], &shared, &args.eval].concat())?;
+    child(&[&ask[..], &shared, &args.eval].concat(), format)?;
     outcome(format, &runs, id)
 }
 
@@ -283,11 +283,15 @@ fn flags(shared: &Shared) -> Vec<String> {
     named.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), value?])).flatten().collect()
 }
 
-/// Runs a command of this program, shown as it could be typed.
-fn child(arguments: &[String]) -> Result<ExitStatus> {
+/// Runs a command of this program and prints its command line. Unless the format is text, stdout is left to the own report.
+fn child(arguments: &[String], format: Format) -> Result<ExitStatus> {
     print_status(format_args!("$ atlas-gt {}", arguments.join(" ")));
     let program = std::env::current_exe().map_err(Error::file("atlas-gt"))?;
-    Command::new(&program).args(arguments).status().map_err(Error::file(program))
+    let mut command = Command::new(&program);
+    if format != Format::Table {
+        command.stdout(std::io::stderr());
+    }
+    command.args(arguments).status().map_err(Error::file(program))
 }
 
 /// Whether the failure is reproduced: by the verdict of the last run.

@@ -210,7 +210,10 @@ fn steps(mended: &mut Mended, input: &mut dyn BufRead, desk: &Desk<'_>) -> Resul
         print(&format!("\n{} of {all}\n{}", number + 1, proposal(one)));
         loop {
             match ask(input, CHOICES, &one.id)? {
-                Choice::Accept(_) => {
+                Choice::Accept(Some(_)) => {
+                    print("a proposal is accepted as it is: enter `a` alone, or `e WORDING` to change it\n")
+                }
+                Choice::Accept(None) => {
                     chosen.insert(one.id.clone());
                     break;
                 }

@@ -449,6 +449,18 @@ impl Doc {
     }
 }
 
+/// Text cut to a maximum length.
+pub(super) fn clip(text: &str, most: usize) -> Text {
+    if text.len() <= most {
+        return Text::from(text);
+    }
+    let mut end = most;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    Text::from(format!("{}… {} more bytes", &text[..end], text.len() - end))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

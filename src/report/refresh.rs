@@ -50,7 +50,7 @@ impl Report for RefreshReport<'_> {
         doc.body.section("Skipped", |body| left_out(body, report));
         doc.body.list(idle_errors(&report.idle_errors));
         if !report.changes.is_empty() {
-            doc.next("take over", invocation.command("refresh --commit"));
+            doc.next("accept all", invocation.command("refresh --commit"));
             doc.next("accept one by one", invocation.command("refresh --review"));
         }
         if let Some(review) = &self.review {

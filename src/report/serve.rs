@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::doc::clip;
 use super::words::count;
 use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
@@ -61,7 +62,8 @@ impl Report for FailureReport {
         ));
         let cells = |one: &&FailureGroup| {
             let last = one.last.strftime("%Y-%m-%d %H:%M").to_string();
-            row![&one.failure, one.count, last, &one.question, failure_text(one), review_text(one)]
+            let (question, problem) = (clip(&one.question, MAX_CELL), clip(&failure_text(one), MAX_CELL));
+            row![&one.failure, one.count, last, question, problem, review_text(one)]
         };
         for class in [None].into_iter().chain(FailureClass::ALL.iter().copied().map(Some)) {
             let of_class = |one: &&FailureGroup| one.review.as_ref().map(|review| review.class) == class;
@@ -89,6 +91,9 @@ impl Report for FailureReport {
         self.failures.iter().map(case).collect()
     }
 }
+
+/// Bytes of a question or an error in a table.
+const MAX_CELL: usize = 300;
 
 fn failure_text(failure: &FailureGroup) -> String {
     let slow = || format!("slow: {:.1} s", f64::from(failure.slowest_ms.unwrap_or_default()) / 1000.0);

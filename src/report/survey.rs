@@ -179,7 +179,7 @@ fn card(survey: &Survey, page: &SurveyedPage, kept: Option<&BundlePage>, invocat
         }
         body.table(points(&bad, Tone::Bad));
         crops(body, &bad, kept);
-        body.folded(format!("{} found points", good.len()), |body| {
+        body.folded(format!("{} points found", good.len()), |body| {
             body.table(points(&good, Tone::Good));
         });
         if let Some(png) = kept.and_then(|kept| smaller(kept.picture.as_deref()?, PAGE_SCALE)) {

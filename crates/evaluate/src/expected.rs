@@ -297,7 +297,10 @@ mod tests {
         let mut bare = listed("Business", "ict", "26.43%", "$209B", &[Share]);
         bare.extra.shift_remove("share");
         let point = score(&[of_row(&bare, None, None)], None, whole).points.remove(0);
-        assert_eq!((point.said, point.reason.as_str()), (Unscored, "the record has no share to compare with"));
+        assert_eq!(
+            (point.said, point.reason.as_str()),
+            (Unscored, "the record has no share to compare with")
+        );
     }
 
     #[test]

@@ -12,6 +12,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::doc::clip;
 use super::words::per_cent;
 use super::{Body, CaseVerdict, Doc, Filter, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
@@ -198,18 +199,6 @@ fn words<T: Serialize>(value: &T) -> String {
 /// The link that applies a filter of the page.
 fn filter(key: &str, value: &str) -> String {
     format!("#{}", url::form_urlencoded::Serializer::new(String::new()).append_pair(key, value).finish())
-}
-
-/// Text cut to a maximum length.
-fn clip(text: &str, most: usize) -> Text {
-    if text.len() <= most {
-        return Text::from(text);
-    }
-    let mut end = most;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    Text::from(format!("{}… {} more bytes", &text[..end], text.len() - end))
 }
 
 /// Adds a line with the number of omitted rows.

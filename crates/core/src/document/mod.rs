@@ -41,6 +41,12 @@ impl<'t> Document<'t> {
         matches!(self.root.kind, Kind::List(_))
     }
 
+    /// What the root is if it is neither a list nor an object: `null`, `a text`.
+    #[must_use]
+    pub fn scalar(&self) -> Option<&'static str> {
+        matches!(self.root.kind, Kind::Scalar(_)).then(|| self.root.noun())
+    }
+
     /// Reads the document into a struct, as far as possible. Errors go to the report.
     pub fn read<'de, T: Deserialize<'de>>(&'de self, report: &mut Diagnostics) -> Located<T> {
         let problems = Vec::new().into();

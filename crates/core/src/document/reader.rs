@@ -108,13 +108,18 @@ impl<'de, 'r> Reader<'de, 'r> {
 
     fn visit<V: Visitor<'de>>(self, visitor: V, known: Option<&[&str]>) -> Result<V::Value, Problem> {
         let is_known = |name: &str| known.is_none_or(|known| known.contains(&name));
+        // in YAML, a key of a struct without a value is the same as no key
+        let is_left_blank = |node: &Node| {
+            known.is_some() && self.text.is_some() && matches!(node.kind, Kind::Scalar(Json::Null))
+        };
+        let is_given = |(key, node): &&(Key, Node)| is_known(&key.name) && !is_left_blank(node);
         let found = match &self.node.kind {
             Kind::Scalar(value) => value.deserialize_any(visitor).map_err(Problem::custom),
             Kind::List(list) => visitor.visit_seq(SeqDeserializer::new(
                 list.iter().enumerate().map(|(index, node)| self.item(index, node)),
             )),
             Kind::Map(map) => visitor.visit_map(MapDeserializer::new(
-                map.iter().filter(|(key, _)| is_known(&key.name)).map(|(key, node)| self.member(key, node)),
+                map.iter().filter(is_given).map(|(key, node)| self.member(key, node)),
             )),
         };
         found.map_err(|problem| problem.or_at(&self.at))
@@ -183,6 +188,7 @@ impl<'de> Deserializer<'de> for Reader<'de, '_> {
             Kind::Scalar(Json::Number(_) | Json::Bool(_)) if self.written().is_some() => {
                 visitor.visit_borrowed_str(self.written().unwrap_or_default())
             }
+            Kind::Scalar(Json::Number(_) | Json::Bool(_)) => Err(self.wrong("a text in quotes")),
             _ => Err(self.wrong("a text")),
         }
     }

@@ -62,7 +62,7 @@ fn everything_that_is_wrong_is_reported_at_once() {
     assert_eq!(
         found,
         [
-            "f:1:10: name: expected a text, found a number",
+            "f:1:10: name: expected a text in quotes, found a number",
             "f:2:10: count: invalid value: integer `300`, expected u8",
             "f:3:11: is_new: expected true or false, found a text",
             "f:4:11: colour: `gren` is not known here (did you mean `green`?)",

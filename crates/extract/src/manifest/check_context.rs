@@ -129,7 +129,7 @@ fn period(stated: &Option<Located<PeriodFile>>, report: &mut Diagnostics) -> Opt
     };
     let wrong = [start, end].into_iter().find(|year| !(1900..=2100).contains(year));
     if let Some(year) = wrong {
-        report.error(at, format!("{year} is no year from 1900 to 2100"));
+        report.error(at, format!("expected a year from 1900 to 2100, found {year}"));
     } else if start > end {
         report.error(at, format!("the period begins in {start} and ends in {end}"));
     } else {

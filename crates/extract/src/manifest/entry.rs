@@ -36,6 +36,12 @@ impl ManifestFile {
         document: &Document<'_>,
         report: &mut Diagnostics,
     ) -> Option<Located<Vec<Located<EntryFile>>>> {
+        if let Some(found) = document.scalar() {
+            let message =
+                format!("a manifest is a list of questions or an object with `questions`, not {found}");
+            report.error(&At::default(), message);
+            return None;
+        }
         let file = match document.is_list() {
             true => Self::List(document.read(report)),
             false => Self::Object(document.read(report).value?),

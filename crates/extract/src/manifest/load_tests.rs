@@ -173,7 +173,7 @@ fn each_problem_says_what_to_write() {
         (&[("data_points", r#"["product_export"]"#)], &["does not admit", "`api_preferred`"]),
         (&[("extraction_method", r#""narrative""#)], &["does not admit", "`dom`"]),
         (&[("atlas_url", r#""/countries/404/export""#)], &["did you mean `export-basket`"]),
-        (&[("atlas_url", "7")], &["questions.json:3:16", "expected a text, found a number"]),
+        (&[("atlas_url", "7")], &["questions.json:3:16", "expected a text in quotes, found a number"]),
         (&[("atlas_url", "null")], &["`atlas_url` is missing"]),
         (&[("atlas_url", "")], &["`atlas_url` is missing"]),
         (&[("context", r#"{"country": "724"}"#)], &["Spain (724)", "Kenya (404)"]),

@@ -77,7 +77,7 @@ fn asks_otherwise(entry: &Entry, text: &str) -> Option<String> {
     let flows = said.flow.zip(asked.flow.or(entry.context.flow));
     flows.filter(|(said, asked)| said != asked).map(|_| {
         format!(
-            "the question has the other direction of trade than question {} of the manifest",
+            "the question asks for the opposite direction of trade from question {} of the manifest",
             entry.question_id
         )
     })

@@ -98,9 +98,17 @@ fn is_otherwise(_: &Asked<'_>, line: &Line) -> bool {
 }
 
 /// Whether a line says that this is not what was asked for: `… not the period that you asked for.`
-fn denies_question(_: &Asked<'_>, line: &Line) -> bool {
+fn denies_question(asked: &Asked<'_>, line: &Line) -> bool {
+    let tokens: Vec<&Token> = line.sentence.tokens.iter().collect();
+    // `It does not include services, as you asked.`
+    if talk::leaves_out_the_other(asked, &tokens) {
+        return false;
+    }
     let denied = line.sentence.tokens.iter().skip_while(|token| !token.operator("negation"));
-    let asks = |token: &Token| token.folded.split(' ').any(|word| word == "asked" || word == "wanted");
+    let asks = |token: &Token| {
+        !token.folded.starts_with("as ")
+            && token.folded.split(' ').any(|word| word == "asked" || word == "wanted")
+    };
     !line.sentence.question && denied.into_iter().any(asks)
 }
 

@@ -209,6 +209,9 @@ pub(super) fn exceeds(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option
     (first != second).then(|| (first == "export") == more)
 }
 
+/// How many lines away a word may give a number its sign. All lines for each figure would take quadratic time.
+const NEAR: usize = 40;
+
 /// Applies the sign that the words give the number.
 fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Line]) -> Result<Quantity, String> {
     let quantity = &figure.quantity;
@@ -231,7 +234,7 @@ fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Line]) -> Re
     // `Direction: down`, `Places: 13`
     let written = line.token(figure.token).map_or("", |token| line.sentence.shown(&token.range));
     if asked.is_change() && !written.starts_with('+') {
-        let until = lines.get(..=figure.line).unwrap_or_default();
+        let until = lines.get(figure.line.saturating_sub(NEAR)..=figure.line).unwrap_or_default();
         direction = direction.or_else(|| only_direction(until));
     }
     match direction {
@@ -261,10 +264,10 @@ fn side_of_balance(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Lin
         };
         (says("deficit") != says("surplus")).then(|| says("surplus"))
     };
-    exceeds(asked, figure, line)
-        .or(direction)
-        .or_else(|| named(&[line]))
-        .or_else(|| named(&lines.iter().collect::<Vec<_>>()))
+    exceeds(asked, figure, line).or(direction).or_else(|| named(&[line])).or_else(|| {
+        let near = lines.iter().skip(figure.line.saturating_sub(NEAR)).take(2 * NEAR);
+        named(&near.collect::<Vec<_>>())
+    })
 }
 
 /// The only direction that these lines state, if they agree.

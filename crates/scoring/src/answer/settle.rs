@@ -286,10 +286,11 @@ fn of_other_context(part: &str, reason: String) -> Comparison {
         ("the scope", ContextPart::Scope, Some(Cause::Scope)),
         ("the price basis", ContextPart::Basis, Some(Cause::RealAgainstNominal)),
         ("the change", ContextPart::Statistic, Some(Cause::LevelAgainstChange)),
+        ("the level of detail", ContextPart::Product, None),
         ("the level", ContextPart::Statistic, Some(Cause::LevelAgainstChange)),
         ("the statistic", ContextPart::Statistic, None),
         ("the base", ContextPart::Base, None),
-        ("the modifier, per_person", ContextPart::Per, None),
+        ("the modifier, per person", ContextPart::Per, None),
         ("the time", ContextPart::Tense, None),
         ("the group", ContextPart::Group, Some(Cause::SwappedEntities)),
     ];

@@ -22,9 +22,12 @@ impl<'t> Around<'t> {
     pub(super) fn of(sentence: &Sentence, at: usize, before: &'t [Token], after: &'t [Token]) -> Self {
         let (place, depth) =
             sentence.tokens.get(at).map(|token| (token.range.clone(), token.depth)).unwrap_or_default();
-        let line = sentence.text.get(..place.start).and_then(|text| text.rfind('\n')).unwrap_or(0);
-        let rest = sentence.text.get(place.end..).unwrap_or_default();
-        let end = rest.find('\n').map_or(sentence.text.len(), |at| place.end + at);
+        // only the text between the neighbouring numbers, so that many numbers take linear time
+        let first = before.first().map_or(place.start, |token| token.range.start);
+        let last = after.last().map_or(place.end, |token| token.range.end);
+        let text = |range: std::ops::Range<usize>| sentence.text.get(range).unwrap_or_default();
+        let line = text(first..place.start).rfind('\n').map_or(0, |at| first + at);
+        let end = text(place.end..last).find('\n').map_or(sentence.text.len(), |at| place.end + at);
         let breaks = |token: &Token| matches!(token.kind, Kind::Mark(';' | ',' | '|'));
         let start = before.iter().rposition(|token| breaks(token) || token.range.start < line);
         let until =

@@ -109,9 +109,9 @@ impl Reading {
         }
         // If the text has only a year, that is its value.
         let year = sentence.tokens.iter().position(|token| matches!(token.kind, Kind::Period(_)));
-        if let ([], [_], [(_, only)], Some(at)) =
-            (numbers.as_slice(), years.as_slice(), find_all(&sentence.text).as_slice(), year)
-        {
+        let is_only_year = numbers.is_empty() && years.len() == 1;
+        let found = if is_only_year { find_all(&sentence.text) } else { Vec::new() };
+        if let ([(_, only)], Some(at)) = (found.as_slice(), year) {
             numbers.push((at, only.clone()));
             aside.clear();
             years.clear();

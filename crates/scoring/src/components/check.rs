@@ -139,7 +139,7 @@ fn years(case: &ComponentCase) -> Vec<String> {
         _ => None,
     };
     let outside = years.into_iter().flatten().filter(|year| !(1962..=2100).contains(year));
-    let outside = outside.map(|year| format!("the year {year} has no data: expected 1962 to 2100"));
+    let outside = outside.map(|year| format!("the year {year} is out of range: expected 1962 to 2100"));
     reversed.into_iter().chain(outside).collect()
 }
 

@@ -219,8 +219,11 @@ static SHORTHANDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
             "$1 $3 ($2)",
         ),
         // a formula that is only a number
-        (r"\$\$(\\?\$)?([-−]?\d[\d.,]*(?: (?:trillion|billion|million|thousand))?)(?:\\?(%))?\$\$", "$1$2$3"),
-        (r"\$([-−]?\d[\d.,]*)(?:\\?(%))?\$", "$1$2"),
+        (
+            r"\$\$(\\?\$)?([-−]?\d(?:[\d.,]*\d)?(?: (?:trillion|billion|million|thousand))?)(?:\\?(%))?\$\$",
+            "$1$2$3",
+        ),
+        (r"\$([-−]?\d(?:[\d.,]*\d)?)(?:\\?(%))?\$", "$1$2"),
         (r"(\d(?:\.\d+)?) (?:out )?of (?:five|5) (diamonds?)\b", "$1 $2"),
         (r"(\d(?:\.\d+)?) (?:out )?of (?:every|each) (?:hundred|100)(?: dollars)?\b", "$1%"),
         (r"(?m)^>([$\d−-])", r"\>$1"),

@@ -123,7 +123,12 @@ impl Check<'_> {
                 numbers: file.numbers,
                 data_tools: &file.data_tools,
             };
-            case.input.required(&at, "input", &mut self.report);
+            let input = case.input.required(&at, "input", &mut self.report);
+            if let Some(Located { at, .. }) =
+                input.filter(|input| input.value.as_ref().is_some_and(|one| one.query.trim().is_empty()))
+            {
+                self.report.error(at, "`query` is empty");
+            }
             let case = self.case(case, &at, &defaults);
             used.extend(case.scorers.iter().map(|(name, _)| name.clone()));
             cases.push(case);

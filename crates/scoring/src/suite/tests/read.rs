@@ -22,6 +22,10 @@ fn a_case_alone_is_read_as_in_a_suite() {
         (read("expected_tools: [a]").unwrap().min_score - 1.0).abs() < 1e-12,
         "name and input may be missing"
     );
+    assert!(
+        read("scorer_config:\nexpected_output_contains:\nexpected_tools: [a]").is_ok(),
+        "blank keys count as left out"
+    );
     assert_eq!(read("expected_tool: maybe").unwrap_err().place.line, 1);
     assert!(read("scorer_config: {tool_selection: {strict: true}}").unwrap_err().message.contains("strict"));
 }
@@ -51,6 +55,11 @@ fn problems_are_named_with_their_line() {
         ),
         ("name: s\ncases:\n  - name: c\n    input: {query: q}\n", 3, "has no scorers"),
         ("name: s\ncases: []\n", 1, "no cases"),
+        (
+            "name: s\ncases:\n  - {name: c, input: {query: ' '}, scorers: [value], expected_value: x}\n",
+            3,
+            "`query` is empty",
+        ),
         (
             "name: s\ndefault_scorers: [reasoning]\nscorer_config:\n  reasoning:\n    model: llama-3\ncases:\n  - {name: c, input: {query: q}}\n",
             5,
