@@ -185,7 +185,7 @@ fn each_problem_says_what_to_write() {
             &[("context", r#"{"period": {"start": 2024}}"#)],
             &["expected a year", "{\"start\": 2019, \"end\": 2024}"],
         ),
-        (&[("context", r#"{"period": 20240}"#)], &["20240 is no year from 1900 to 2100"]),
+        (&[("context", r#"{"period": 20240}"#)], &["expected a year from 1900 to 2100, found 20240"]),
         (&[("context", r#"{"flow": "exports"}"#)], &["context.flow", "did you mean `export`"]),
         (&[("context", r#"{"classification": "HS96"}"#)], &["HS92"]),
         (&[("context", r#"{"prodct": "0902"}"#)], &["did you mean `product`"]),
