@@ -23,7 +23,6 @@ pub(super) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
             || replaces(asked, line)
             || lexicon::says("substitutes", &line.passage.text)
             || says_there_is_none(asked, line, is_own)
-            || is_behind && does_another_instead(line)
     };
     lines.iter().enumerate().find(does).map(|(_, line)| line)
 }
@@ -31,8 +30,16 @@ pub(super) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
 /// A rule for lines after the answer.
 type Rule = fn(&Asked<'_>, &Line) -> bool;
 
-const BEHIND: [Rule; 7] =
-    [says_no, corrects, exclaims, reckons_on, is_otherwise, denies_question, puts_another];
+const BEHIND: [Rule; 8] = [
+    says_no,
+    corrects,
+    exclaims,
+    reckons_on,
+    is_otherwise,
+    denies_question,
+    puts_another,
+    does_another_instead,
+];
 
 /// Whether a line before the answer asks for a check: `Could someone verify whether this holds?`
 fn asks_to_check(line: &Line) -> bool {
@@ -131,7 +138,7 @@ fn replaces(asked: &Asked<'_>, line: &Line) -> bool {
         _ => false,
     };
     let object = |at: usize| line.behind(at).iter().find(|token| !token.role("article"));
-    let mut places = tokens.iter().enumerate().filter(|(_, token)| token.listed("replaces"));
+    let mut places = tokens.iter().enumerate().filter(|(_, token)| token.folded == "instead of");
     asked.number().is_some() && places.any(|(at, _)| object(at).is_some_and(is_own))
 }
 
@@ -149,7 +156,7 @@ fn says_there_is_none(asked: &Asked<'_>, line: &Line, is_own: bool) -> bool {
 }
 
 /// Whether the speaker did something else: `Please note that I looked up its rank instead.`
-fn does_another_instead(line: &Line) -> bool {
+fn does_another_instead(_: &Asked<'_>, line: &Line) -> bool {
     let mut words = line.sentence.tokens.iter().rev().filter(|token| !token.is_mark());
     words.next().is_some_and(|last| last.folded == "instead")
         && words.any(|token| matches!(token.folded.as_str(), "i" | "we"))
