@@ -5,9 +5,11 @@ use std::collections::HashSet;
 use super::asked::Asked;
 use super::note;
 use super::place::Place;
+use super::remark;
 use super::text::Line;
 use super::{AnswerVerdict, Expected, PlaceKind, Placed, PointScore};
 use crate::language::lexicon::listed;
+use crate::language::sentence::{Kind, Token};
 use crate::value::ContextPart;
 use crate::{Cause, Comparison, Verdict};
 
@@ -160,6 +162,10 @@ impl Table<'_> {
         if let Some((value, part)) = self.stated_elsewhere(finals) {
             return self.open(filler, format!("{value} belongs to another context: {part}"));
         }
+        let before = self.lines.get(..filler.line).unwrap_or_default();
+        if let Some(why) = remark::announced_otherwise(self.asked, before).filter(|_| self.is_bare(finals)) {
+            return self.open(filler, why);
+        }
         let corrected = filler.corrected.then_some(filler.line);
         let own: HashSet<usize> = self.candidates.iter().map(|one| one.line).collect();
         let is_wrong = finals.iter().all(|one| one.agrees == Some(false));
@@ -180,6 +186,15 @@ impl Table<'_> {
             }
             (None, None, None) => self.coarse(filler),
         }
+    }
+
+    /// Whether the fillers state no context, nor do heads above them.
+    fn is_bare(&self, fillers: &[&Candidate]) -> bool {
+        let names = |token: &Token| token.is_name() || matches!(token.kind, Kind::Period(_));
+        let stands_alone = |line: &Line| {
+            line.heads.is_empty() && !line.passage.cell && !line.sentence.tokens.iter().any(names)
+        };
+        fillers.iter().all(|one| one.bare && self.lines.get(one.line).is_some_and(stands_alone))
     }
 
     /// The true value stated for another context: `… in 2019 it is 16.59 %. Final answer: 16.59 %`, `The ratio is 1.68, meaning that

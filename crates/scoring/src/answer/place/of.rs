@@ -8,6 +8,7 @@ use crate::answer::context::is_world;
 use crate::answer::figure::Figure;
 use crate::answer::side::{acts, reporter};
 use crate::answer::text::Line;
+use crate::language::sentence::Token;
 use crate::value::Unit;
 
 /// The figure is the remainder: `the remaining 77 % was all other services`.
@@ -37,7 +38,7 @@ pub(super) fn why_partner(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<
 
 /// Another country reports the figure: `as China reports them`, if the question asks for India's report.
 pub(super) fn why_reporter(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
-    let who = asked.reporter?;
+    let who = asked.reporter.or(asked.country)?;
     reporter(&line.sentence.tokens).is_some_and(|said| who != said).then(|| Place::other("the reporter"))
 }
 
@@ -90,6 +91,15 @@ pub(super) fn why_base_scope(asked: &Asked<'_>, figure: &Figure, line: &Line) ->
         && scope != asked.base_scope()
         && (asked.base_scope().is_some() || is_narrower))
         .then(|| Place::other("the base, of another scope"))
+}
+
+/// The figure is a part of a balance: `$164 billion of the deficit`.
+pub(super) fn why_of_balance(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let mut behind = line.behind(figure.token).iter();
+    let of = behind.next().is_some_and(|token| token.folded == "of");
+    let balance = |token: &Token| token.terms.iter().any(|term| term.0 == "trade_balance");
+    (of && !asked.is_balance() && behind.take_while(|token| !token.is_mark()).take(3).any(balance))
+        .then(|| Place::other("a part of the balance"))
 }
 
 /// The figure covers only a part: `the top ten exporters sold $5 billion`.
