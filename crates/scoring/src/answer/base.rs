@@ -39,8 +39,8 @@ pub(super) fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option
             .then_some("a level as a percentage of another");
     }
     // `8.54 % of its tea` is not a share of exports.
-    let is_own_share =
-        asked.one.data_point.starts_with("top_product_share") || asked.one.data_point == "product_share";
+    let is_own_share = asked.one.data_point.starts_with("top_product_share")
+        || matches!(asked.one.data_point.as_str(), "product_share" | "sector_share");
     let itself = |token: &Token| match &token.kind {
         Kind::Product(code) => asked.products.contains(*code),
         Kind::Row(rows) => rows.contains(&asked.row),

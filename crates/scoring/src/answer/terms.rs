@@ -17,6 +17,7 @@ use super::settle::{Candidate, settle, unscored};
 use super::text::Line;
 use super::{AnswerVerdict, Follows, PointScore};
 use crate::compare::Content;
+use crate::language::class::Class;
 use crate::language::lexicon::{self, Sense, Tag};
 use crate::language::sentence::{Kind, Token};
 
@@ -123,10 +124,29 @@ pub(super) fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {
         let open = open.filter(|(kind, _)| !matches!(*kind, "bound" | "comparison" | "negation"));
         said.operators.extend(open);
     }
+    // `Services, but only among imports`
+    if let Some(next) = line.clauses.get(clause + 1).filter(|next| continues(line, &next.tokens, at)) {
+        next.tokens.iter().for_each(|at| said.take(line, *at, true));
+    }
     let heads = Said::of_heads(line);
     said.operators.extend(heads.operators.iter().cloned());
     said.unknown.extend(heads.unknown.iter().cloned());
     said.inheriting(Some(&heads))
+}
+
+/// Whether a clause after a term makes no statement of its own.
+fn continues(line: &Line, clause: &[usize], at: usize) -> bool {
+    let states = |token: &Token| {
+        token.is_verb()
+            || token.number().is_some()
+            || token.is_name()
+            || !token.terms.is_empty()
+            || token.class == Some(Class::Verb)
+    };
+    let tokens = || clause.iter().filter_map(|own| line.token(*own));
+    clause.iter().all(|own| *own > at)
+        && tokens().any(|token| token.listed("exclusive"))
+        && !tokens().any(states)
 }
 
 pub(super) fn candidate(
@@ -146,9 +166,13 @@ pub(super) fn candidate(
         before.filter(|token| token.operator("bound") && !files(token) && !asked.knows(&token.folded));
     // `advises against the Light Touch Approach`
     let against = before.filter(|token| token.folded == "against");
-    let place = match bound.or(against) {
-        Some(bound) => Place::Operator(format!("\"{}\" is a bound", bound.folded)),
-        None => place::place(asked, said, line),
+    // `nearly got a B`
+    let mut near = line.until(token).iter().rev().take(3);
+    let about = near.find(|token| token.operator("about") && token.listed("falls_short"));
+    let place = match (bound.or(against), about) {
+        (Some(bound), _) => Place::Operator(format!("\"{}\" is a bound", bound.folded)),
+        (None, Some(about)) => Place::Operator(format!("\"{}\" expresses doubt", about.folded)),
+        (None, None) => place::place(asked, said, line),
     };
     Candidate {
         place,

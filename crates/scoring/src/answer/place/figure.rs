@@ -12,7 +12,7 @@ use crate::value::Unit;
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// The rules in order: the number itself, its subject, the words after it, and the kind of change.
-const RULES: [Rule; 45] = [
+const RULES: [Rule; 46] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
@@ -45,6 +45,7 @@ const RULES: [Rule; 45] = [
     time::why_to_be,
     of::why_some,
     of::why_of_balance,
+    of::why_code,
     behind::why_reckoned,
     behind::why_trailing,
     time::why_before,
