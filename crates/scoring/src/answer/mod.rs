@@ -13,6 +13,7 @@ mod closed;
 mod context;
 mod direction;
 mod figure;
+mod fragment;
 mod free;
 mod grade;
 mod items;

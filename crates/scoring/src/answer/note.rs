@@ -6,6 +6,7 @@ use super::after::takes_back;
 use super::asked::Asked;
 use super::beside::DENYING;
 use super::context::differs;
+use super::fragment;
 use super::remark::{self, Note};
 use super::said::Said;
 use super::set_off::meant;
@@ -36,7 +37,7 @@ pub(super) fn doubt(
     clear_doubt(asked, lines, own, corrected).or_else(|| {
         behind.find_map(|(at, line)| match own.contains(&at) {
             _ if is_past(at) || is_given_up(lines, first, at) => None,
-            true => talk::doubt_of_part(asked, line, true),
+            true => fragment::doubt(asked, line).or_else(|| talk::doubt_of_part(asked, line, true)),
             false if line.offers() => None,
             false => talk::doubt(asked, line),
         })
