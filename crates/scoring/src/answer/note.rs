@@ -6,13 +6,13 @@ use super::after::takes_back;
 use super::asked::Asked;
 use super::beside::DENYING;
 use super::context::differs;
-use super::fragment;
 use super::remark::{self, Note};
 use super::said::Said;
 use super::set_off::meant;
 use super::talk;
 use super::text::Line;
 use crate::compare::Content;
+use crate::language::class::Class;
 use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
 
@@ -37,7 +37,7 @@ pub(super) fn doubt(
     clear_doubt(asked, lines, own, corrected).or_else(|| {
         behind.find_map(|(at, line)| match own.contains(&at) {
             _ if is_past(at) || is_given_up(lines, first, at) => None,
-            true => fragment::doubt(asked, line).or_else(|| talk::doubt_of_part(asked, line, true)),
+            true => talk::doubt_of_part(asked, line, true),
             false if line.offers() => None,
             false => talk::doubt(asked, line),
         })
@@ -362,10 +362,12 @@ impl Beside<'_> {
     /// Whether it is a fragment: `in constant dollars`.
     fn is_fragment(&self) -> bool {
         let tokens = self.sentence.tokens;
+        // `Uganda trails well behind.`, but not `restricted to services`
+        let acts = |pair: &[Token]| matches!(pair, [subject, verb] if subject.is_name() && verb.class == Some(Class::Verb));
         let is_verb = |token: &Token| token.role("be") || token.role("verb") && !token.role("noun");
         let speaker = self.start.first().is_some_and(|first| matches!(first.folded.as_str(), "i" | "we"));
         let length = tokens.iter().filter(|token| !token.is_mark()).count();
-        !tokens.iter().any(is_verb) && !speaker && length <= 8
+        !tokens.iter().any(is_verb) && !tokens.windows(2).any(acts) && !speaker && length <= 8
     }
 
     /// Why the value belongs to another context: `That is for 2019.` A remark about the country does not count.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::asked::Asked;
 use super::note;
+use super::own_line;
 use super::place::Place;
 use super::remark;
 use super::text::Line;
@@ -164,6 +165,11 @@ impl Table<'_> {
         }
         let before = self.lines.get(..filler.line).unwrap_or_default();
         if let Some(why) = remark::announced_otherwise(self.asked, before).filter(|_| self.is_bare(finals)) {
+            return self.open(filler, why);
+        }
+        let lines =
+            finals.iter().filter(|one| one.agrees == Some(true)).filter_map(|one| self.lines.get(one.line));
+        if let Some(why) = lines.into_iter().find_map(|line| own_line::doubt(self.asked, line)) {
             return self.open(filler, why);
         }
         let corrected = filler.corrected.then_some(filler.line);
