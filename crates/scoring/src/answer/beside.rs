@@ -72,6 +72,7 @@ impl<'a> Spot<'a> {
         let is_none = self.is_end_of_scale()
             || self.defines_scale()
             || self.refers_to_source()
+            || self.is_one_of_ratio()
             || self.behind(1).is_some_and(|next| next.listed("decimals"));
         if is_none {
             return None;
@@ -157,6 +158,13 @@ impl<'a> Spot<'a> {
         };
         let tokens = 0..self.line.sentence.tokens.len();
         defines(self.at) && tokens.filter(|at| defines(*at)).count() > 1
+    }
+
+    /// Whether it is the one that a ratio is to: `1.68 : 1`.
+    fn is_one_of_ratio(&self) -> bool {
+        self.token.folded == "1"
+            && self.before(1).is_some_and(|token| token.mark(':'))
+            && self.before(2).is_some_and(|token| token.number().is_some())
     }
 
     /// Whether it is a reference mark: `[1]` after a word.

@@ -144,7 +144,12 @@ fn period(asked: &Asked<'_>, said: &Said) -> Option<String> {
             && !ends_span(period)
             && !same_period(asked, **period)
     };
-    said.periods.iter().find(is_other).map(|period| format!("the period, {period}"))
+    let of_other_prices = |period: &&Period| {
+        asked.context.basis != Some(Basis::Constant)
+            || !asked.periods.contains(*period) && own != Some(**period)
+    };
+    let other = said.periods.iter().find(is_other).or_else(|| said.prices.iter().find(of_other_prices));
+    other.map(|period| format!("the period, {period}"))
 }
 
 /// The number of years between the ends of a period.

@@ -15,6 +15,7 @@ use crate::compare::Content;
 use crate::language::class::Class;
 use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
+use crate::value::Flow;
 
 /// Why the answer as a whole may not mean what it says. `own` are the lines with candidates. Doubts up to the correcting line
 /// `corrected` no longer count.
@@ -89,6 +90,7 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
             || talk::leaves_out_the_other(asked, &all)
             || line.offers()
             || is_of_question(tokens)
+            || names_trader(asked, tokens)
     };
     if !own && says_nothing() {
         return None;
@@ -101,6 +103,21 @@ fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<S
         .or_else(|| sentence.why_it_looks())
         .or_else(|| sentence.why_tail())
         .or_else(|| sentence.why_beside())
+}
+
+/// Whether a label names who exports or imports, as asked: `importer: United States`.
+fn names_trader(asked: &Asked<'_>, tokens: &[Token]) -> bool {
+    let [label, colon, Token { kind: Kind::Country(id), .. }] = tokens else { return false };
+    let (exporter, importer) = match asked.context.flow {
+        Some(Flow::Import) => (asked.partner, asked.country),
+        _ => (asked.country, asked.partner),
+    };
+    let trader = match label.folded.as_str() {
+        "exporter" => exporter,
+        "importer" => importer,
+        _ => None,
+    };
+    colon.mark(':') && trader == Some(*id)
 }
 
 /// Whether a sentence describes the question: `The question is about the rank, not the amount.`

@@ -26,6 +26,8 @@ pub(super) struct Said {
     pub countries: Vec<(CountryId, Role)>,
     pub periods: Vec<Period>,
     pub durations: Vec<u32>,
+    /// The years of its prices: `in 2024 dollars`.
+    pub prices: Vec<Period>,
     pub rows: Vec<usize>,
     pub products: Vec<String>,
     pub terms: Vec<Tag>,
@@ -214,6 +216,7 @@ impl Said {
             |tag: &&Tag| matches!(tag.0, "part" | "basis" | "classification" | "thing") || tag.1 == "ppp";
         match &token.kind {
             Kind::Country(id) if closed => self.countries.push((*id, role())),
+            Kind::Period(period) if token.holds("price_word") => self.prices.push(*period),
             Kind::Period(period) if closed => self.periods.push(*period),
             Kind::Duration(years) if closed => self.durations.push(*years),
             Kind::Row(rows) if closed => self.rows.extend(rows),

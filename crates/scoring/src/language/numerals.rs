@@ -143,7 +143,7 @@ static WRITINGS: [Writing; 18] = [
     Writing {
         needs: Needs::DigitsOrShort,
         pattern: LazyLock::new(|| {
-            Regex::new(&format!(r"(?i)(^\W*|\b(?:is|at|as|comes|ranks|stands) )({})(,? (?:out )?(?:of|among|in) (?:the |a field of |all )?\d|[.!]\W*$)", any(&["ordinal"]))).ok()
+            Regex::new(&format!(r"(?i)(^\W*|\b(?:is|at|as|comes|ranks|stands) )({})(,? (?:out )?(?:of|among|in) (?:the |a field of |all )?(?:\d|(?:{})\b)|[.!]\W*$)", any(&["ordinal"]), any(&["ones"]))).ok()
         }),
         plain: |c| format!("{}{}{}", &c[1], ordinal(&c[2]), &c[3]),
     },
