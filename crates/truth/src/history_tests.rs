@@ -1,7 +1,7 @@
 //! Tests of the life of values and of the truth as of a day.
 
-use super::super::judged::take_back_run;
 use super::super::samples::*;
+use super::super::take_back::take_back_run;
 use super::super::{Channel, CommitRun, Person, Reason, RowChange, commit, discard, file_reading, prepare};
 use super::*;
 

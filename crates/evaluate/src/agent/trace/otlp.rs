@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
+use super::execution::{ExecutionTrace, NodeTrace, TokenUsage};
 use super::keys::{Fields, Place, Unknown};
 use super::turn::dollars;
-use super::{ExecutionTrace, NodeTrace, TokenUsage};
 use crate::scoring::tools::ToolCall;
 
 static REQUEST: Place =

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::execution::{ExecutionTrace, NodeTrace, TokenUsage};
 use super::keys::{Fields, Place, Unknown};
-use super::{ExecutionTrace, NodeTrace, TokenUsage};
 use crate::scoring::tools::parse_trajectory;
 
 static RECORD: Place = Place {

@@ -3,8 +3,9 @@
 
 use serde_json::{Value, json};
 
+use super::execution::{ExecutionTrace, NodeTrace, TokenUsage};
 use super::keys::{Fields, Place, Unknown};
-use super::{ExecutionTrace, NodeTrace, TokenUsage, TurnReader};
+use super::turn::TurnReader;
 use crate::scoring::tools::{ToolCall, parse_trajectory};
 
 static STATE: Place = Place {

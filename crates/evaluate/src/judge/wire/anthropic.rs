@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{MAX_TOKENS, WireRequest, Without, cut_off, parse, turns, worded};
+use super::shared::{MAX_TOKENS, WireRequest, Without, cut_off, parse, turns, worded};
 use crate::judge::{JudgeError, JudgeReply, ModelId, Prompt, Usage};
 
 pub(super) fn request(id: &ModelId, prompt: &Prompt, without: Without) -> WireRequest {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{MAX_TOKENS, WireRequest, Without, cut_off, only, parse, turns, worded};
+use super::shared::{MAX_TOKENS, WireRequest, Without, cut_off, only, parse, turns, worded};
 use crate::judge::{JudgeError, JudgeReply, ModelId, Prompt, Usage};
 use crate::scoring::scorers::Provider;
 
