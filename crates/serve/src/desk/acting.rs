@@ -87,24 +87,7 @@ pub(crate) async fn act(State(app): State<App>, Path(name): Path<String>, sent: 
             )
         }
         "strategy-set" | "strategy-remove" | "strategy-import" => {
-            let (field, strategy, pasted, action) =
-                (text("field"), text("strategy"), text("text"), name.clone());
-            let result = read(&app, move |sources| {
-                match action.as_str() {
-                    "strategy-set" => strategies::set(&sources.strategies, &field, &strategy)?,
-                    "strategy-remove" => strategies::remove(&sources.strategies, &field)?,
-                    _ => strategies::import(&sources.strategies, &pasted)?,
-                }
-                strategies::export(&sources.strategies)
-            });
-            let file = app.sources.strategies.display().to_string();
-            match result.await {
-                Ok(now) => Done::of(
-                    format!("printf '%s' {} > {}", quoted(&now), quoted(&file)),
-                    Ok(format!("saved {file}")),
-                ),
-                Err(failure) => Done::of(format!("edit {}", quoted(&file)), Err(failure.1)),
-            }
+            change_strategies(&app, name.clone(), text("field"), text("strategy"), text("text")).await
         }
         "strategy-try" => return try_pair(&app, &text("truth"), &text("answer")).await,
         _ => {
@@ -131,6 +114,31 @@ pub(crate) async fn act(State(app): State<App>, Path(name): Path<String>, sent: 
     let last = LastAction { command: done.command, by, failed, said, undo };
     let number = app.last.lock().await.keep(last);
     Ok(Redirect::to(&after(&next, number)).into_response())
+}
+
+/// Sets, removes or imports comparison strategies.
+async fn change_strategies(
+    app: &App,
+    action: String,
+    field: String,
+    strategy: String,
+    pasted: String,
+) -> Done {
+    let result = read(app, move |sources| {
+        match action.as_str() {
+            "strategy-set" => strategies::set(&sources.strategies, &field, &strategy)?,
+            "strategy-remove" => strategies::remove(&sources.strategies, &field)?,
+            _ => strategies::import(&sources.strategies, &pasted)?,
+        }
+        strategies::export(&sources.strategies)
+    });
+    let file = app.sources.strategies.display().to_string();
+    match result.await {
+        Ok(now) => {
+            Done::of(format!("printf '%s' {} > {}", quoted(&now), quoted(&file)), Ok(format!("saved {file}")))
+        }
+        Err(failure) => Done::of(format!("edit {}", quoted(&file)), Err(failure.1)),
+    }
 }
 
 /// The result of an action.
