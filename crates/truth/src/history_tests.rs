@@ -11,7 +11,7 @@ fn read(store: &Store, value: &str, number: i64, when: &str) {
         vec![row("gdp_per_capita", value, number), row("population", "52.4 million", 52_400_000)],
     );
     record.execution_timestamp = at(when);
-    file_reading(store, &record, &provenance(&record, Channel::Dom, None), None, at(when)).unwrap();
+    file_reading(store, &record, &provenance(&record, Channel::Dom, None), at(when)).unwrap();
 }
 
 fn accept(store: &Store, when: &str) {

@@ -63,4 +63,4 @@ pub use quarantine::Quarantined;
 pub use record::{Record, Results, Row, SUPPORT, Site};
 pub use sealing::{Sealed, seal};
 pub use store::{EXPECTED_BEHAVIOR, Store};
-pub use write::{WriteOutcome, accept, accept_reviewed, file_reading, is_kept};
+pub use write::{WriteOutcome, accept_reviewed, file_reading, is_kept};

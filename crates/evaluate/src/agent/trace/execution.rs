@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::scoring::stats::{Percentiles, percentiles};
 use crate::scoring::tools::{DataTools, ToolCall, Trajectory};
+use crate::token_usage::TokenUsage;
 use crate::truth::Pipeline;
 
 /// An agent's run (evaluation strategy 5.1, `ExecutionTrace`). It can be read from any format of
@@ -142,27 +143,6 @@ impl NodeTrace {
     #[must_use]
     pub fn is_timed(&self) -> bool {
         self.duration_ms > 0 || self.end_time > self.start_time
-    }
-}
-
-/// Tokens of model calls.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(default)]
-pub struct TokenUsage {
-    /// Tokens sent.
-    pub input_tokens: u64,
-    /// Tokens received.
-    pub output_tokens: u64,
-}
-
-impl TokenUsage {
-    /// The sum of both.
-    #[must_use]
-    pub const fn plus(self, other: Self) -> Self {
-        Self {
-            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
-            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
-        }
     }
 }
 

@@ -13,7 +13,8 @@ mod summary;
 mod tests;
 mod turn;
 
+pub use crate::token_usage::TokenUsage;
 pub(crate) use execution::latency_by_node;
-pub use execution::{ExecutionTrace, NodeTrace, TokenUsage};
+pub use execution::{ExecutionTrace, NodeTrace};
 pub(super) use result::is_result;
 pub(super) use turn::{TurnReader, message_text};

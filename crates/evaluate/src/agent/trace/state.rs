@@ -3,10 +3,11 @@
 
 use serde_json::{Value, json};
 
-use super::execution::{ExecutionTrace, NodeTrace, TokenUsage};
+use super::execution::{ExecutionTrace, NodeTrace};
 use super::keys::{Fields, Place, Unknown};
 use super::turn::TurnReader;
 use crate::scoring::tools::{ToolCall, parse_trajectory};
+use crate::token_usage::TokenUsage;
 
 static STATE: Place = Place {
     path: "",

@@ -3,9 +3,10 @@
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use super::execution::{ExecutionTrace, NodeTrace, TokenUsage};
+use super::execution::{ExecutionTrace, NodeTrace};
 use super::keys::{Fields, Place, Unknown};
 use crate::scoring::tools::{DataTools, ToolCall};
+use crate::token_usage::TokenUsage;
 
 static TURN: Place = Place {
     path: "",
