@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::super::samples::*;
-use super::super::{Channel, accept, file_reading};
+use super::super::{Channel, file_reading};
 use super::*;
 
 #[test]
