@@ -199,6 +199,11 @@ impl<'de> Deserializer<'de> for Reader<'de, '_> {
         deserialize_seq: Kind::List(_) => "a list",
         deserialize_bool: Kind::Scalar(Json::Bool(_)) => "true or false",
         deserialize_f64: Kind::Scalar(Json::Number(_)) => "a number",
+        deserialize_i16: Kind::Scalar(Json::Number(_)) => "a whole number",
+        deserialize_u8: Kind::Scalar(Json::Number(_)) => "a whole number",
+        deserialize_u16: Kind::Scalar(Json::Number(_)) => "a whole number",
+        deserialize_u32: Kind::Scalar(Json::Number(_)) => "a whole number",
+        deserialize_u64: Kind::Scalar(Json::Number(_)) => "a whole number",
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -218,7 +223,7 @@ impl<'de> Deserializer<'de> for Reader<'de, '_> {
     }
 
     forward_to_deserialize_any! {
-        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 char str bytes byte_buf unit unit_struct tuple tuple_struct
+        i8 i32 i64 i128 u128 f32 char str bytes byte_buf unit unit_struct tuple tuple_struct
         identifier ignored_any
     }
 }
