@@ -2,28 +2,23 @@
 //! against cases with known answers.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
 use super::choice::choice;
+use super::component_agent::asked;
 use super::eval_output::{GateArgs, Runs};
 use super::eval_run::execute;
 use super::print::print_alone;
 use super::settings::{self, Shared};
-use crate::agent::{Adapter, AdapterLimits, Agent, RecordedAgent};
+use crate::agent::Agent;
 use crate::error::{Error, Exit, Result};
 use crate::report::Format;
-use crate::report::print_status;
 use crate::report::suite::{CheckedComponent, ComponentCheck, Components};
 use crate::scoring::components::{Component, ComponentCase, FIELDS};
-use crate::selection::at_least_one;
 use crate::workflow::Clock;
-use crate::workflow::evaluate::{
-    self, AgentChoice, CaseSource, ComponentAgent, RunFolder, RunSettings, component_case_list,
-    component_cases,
-};
+use crate::workflow::evaluate::{AgentChoice, CaseSource, RunFolder, RunSettings, component_case_list};
 
 /// Evaluate a component of an agent by itself: classification, entity extraction, id resolution
 #[derive(Debug, Args)]
@@ -86,9 +81,6 @@ struct RunArgs {
     resume: bool,
 }
 
-/// The maximum size of an answer, in bytes. Longer answers are cut.
-const MAX_OUTPUT: u64 = 1 << 20;
-
 pub(super) fn run(shared: &Shared, args: ComponentArgs) -> Result<Exit> {
     match args.action {
         Action::Check(cases) => check(shared.format, &cases),
@@ -140,48 +132,6 @@ fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         shared.format,
         &Components { exit: (summary.exit(), summary.exit_reason), components: summary.components },
     )
-}
-
-/// The agent and the cases of a run's settings.
-pub(super) fn asked(
-    component: Option<Component>,
-    folder: Option<&Path>,
-    settings: &RunSettings,
-) -> Result<(ComponentAgent, Vec<evaluate::Case>)> {
-    let lists = component_case_list(component, folder)?;
-    if let Some(path) = folder {
-        let each: Vec<String> = lists
-            .iter()
-            .map(|(component, cases)| format!("{} of {}", cases.len(), component.name()))
-            .collect();
-        print_status(format_args!("{}: read as cases: {}", path.display(), each.join(", ")));
-    }
-    let mut cases: Vec<ComponentCase> = lists.into_iter().flat_map(|(_, cases)| cases).collect();
-    let limits = AdapterLimits { timeout: Duration::from_secs(settings.agent_timeout), most: MAX_OUTPUT };
-    let (name, adapter) = match &settings.agent {
-        AgentChoice::Url(address) => (format!("adapter {address}"), Adapter::http(address, limits)?),
-        AgentChoice::Command(command) => (format!("adapter {command}"), Adapter::command(command, limits)?),
-        AgentChoice::Answers(path) if RecordedAgent::is_run(path) => {
-            let adapter = Adapter::of_runs(path, &cases)?;
-            let all = cases.len();
-            cases.retain(|case| adapter.answers(&case.id));
-            print_status(format_args!(
-                "{}: its traces answer {} of {all} cases",
-                path.display(),
-                cases.len()
-            ));
-            let none = || format!("no answer in {} is to a question of a case", path.display());
-            cases = at_least_one(cases, none)?;
-            (format!("answers of {}", path.display()), adapter)
-        }
-        AgentChoice::Answers(path) => {
-            // answers to other components are allowed
-            let all = component_case_list(None, folder)?;
-            let ids = all.iter().flat_map(|(_, cases)| cases).map(|case| case.id.as_str()).collect();
-            (format!("answers of {}", path.display()), Adapter::recorded(path, &ids)?)
-        }
-    };
-    Ok((ComponentAgent::new(name, adapter, &cases)?, component_cases(&cases)?))
 }
 
 /// Fields in the cases that belong to no known component.

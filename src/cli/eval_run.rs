@@ -10,7 +10,7 @@ use clap::Args;
 use rust_decimal::Decimal;
 
 use super::agent_choice::{AgentArgs, agent, known_questions};
-use super::component;
+use super::component_agent::asked;
 use super::eval_judge::{JudgeArgs, grader, price, prices};
 use super::eval_output::{GateArgs, Runs, show};
 use super::notify::{self, Notify};
@@ -228,7 +228,7 @@ fn continue_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
         return run_and_show(&NoAgent, &folder, &settings, cases, output, (clock, &config));
     }
     if let CaseSource::Components { component, folder: cases } = &settings.source {
-        let (agent, cases) = component::asked(*component, cases.as_deref(), &settings)?;
+        let (agent, cases) = asked(*component, cases.as_deref(), &settings)?;
         return run_and_show(&agent, &folder, &settings, cases, output, (clock, &config));
     }
     let flags = Settings {

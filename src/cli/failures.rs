@@ -1,15 +1,13 @@
 //! `atlas-gt failures`: lists failures in production, and records how a person classifies them.
 
-use std::sync::Arc;
-
-use atlas_gt_serve::failures::{self, FailureClass, FailureGroup, FailureReview};
-use jiff::{Span, Timestamp};
+use atlas_gt_serve::failures::{self, FailureClass, FailureReview};
+use jiff::Timestamp;
 
 use super::failures_promote;
-use super::print::{moment, print_alone, print_report};
+use super::known_failures::{keep_review, known, since};
+use super::print::{print_alone, print_report};
 use super::settings::Shared;
 use super::traces::{self, Place, failed};
-use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::report::ActionReport;
 use crate::workflow::Clock;
@@ -108,41 +106,7 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
     })
 }
 
-/// A failure of the last 90 days, by its id in the list.
-pub(super) async fn known(config: &Config, failure: &str, now: Timestamp) -> Result<FailureGroup> {
-    let (database, traces) = traces::open(config).await?;
-    let since = back(now, "90d")?;
-    let found = failures::failures(&database, &traces, &Arc::default(), since, now).await.map_err(failed)?;
-    database.close().await;
-    let found = found.failures.into_iter().find(|known| known.failure == failure);
-    found.ok_or_else(|| Error::Nothing(format!("there is no failure {failure} in the last 90 days")))
-}
-
-/// Stores a person's classification of a failure.
-pub(super) async fn keep_review(config: &Config, failure: &str, review: &FailureReview) -> Result<()> {
-    let (database, _) = traces::open(config).await?;
-    failures::review(&database, failure, review).await.map_err(failed)?;
-    database.close().await;
-    Ok(())
-}
-
 async fn list(shared: &Shared, list: &List, now: Timestamp) -> Result<Exit> {
     let config = list.place.resolve(shared)?;
-    let (database, traces) = traces::open(&config).await?;
-    let since = back(now, &list.since)?;
-    let found = failures::failures(&database, &traces, &Arc::default(), since, now).await.map_err(failed)?;
-    database.close().await;
-    print_report(shared, &config, &found)
-}
-
-/// A time so long ago (`7d`, `24h`), or a date.
-fn back(now: Timestamp, text: &str) -> Result<Timestamp> {
-    let wrong = || Error::Usage(format!("--since {text}: write 7d, 24h or a date such as 2026-11-19"));
-    let hours = match (text.strip_suffix('d'), text.strip_suffix('h')) {
-        (Some(days), _) => days.parse::<i64>().ok().and_then(|days| days.checked_mul(24)),
-        (_, Some(hours)) => hours.parse::<i64>().ok(),
-        _ => return moment(text, false),
-    };
-    let hours = hours.filter(|hours| (1..=24 * 366).contains(hours)).ok_or_else(wrong)?;
-    now.checked_sub(Span::new().hours(hours)).map_err(|_| wrong())
+    print_report(shared, &config, &since(&config, now, &list.since).await?)
 }

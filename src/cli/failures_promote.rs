@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use super::eval_output::Runs;
-use super::failures::{keep_review, known};
-use super::print::{colours_on_stderr, print_alone, print_report};
+use super::known_failures::{keep_review, known};
+use super::print::{print_alone, print_report};
 use super::settings::{self, Shared};
 use super::traces::Place;
 use crate::atomic_file::write_atomic;
@@ -19,7 +19,7 @@ use crate::evaluate::run::{CaseVerdict, RunFolder};
 use crate::input;
 use crate::manifest::{self, QuestionId, QuestionList, Severity, propose};
 use crate::report::serve::{Promotion, SimilarQuestion};
-use crate::report::{ActionReport, Format, print_status};
+use crate::report::{ActionReport, Format, print_diagnostic, print_status};
 use crate::workflow::{self, Extractors};
 
 /// The category of questions that production brought.
@@ -262,7 +262,7 @@ fn write(path: &Path, manifest: &Value, extractors: &Extractors) -> Result<()> {
         Ok(_) => write_atomic(path, text.as_bytes()),
         Err(found) => {
             for diagnostic in found.iter().filter(|found| found.severity == Severity::Error) {
-                print_status(diagnostic.render(colours_on_stderr()));
+                print_diagnostic(diagnostic);
             }
             Err(Error::Usage(
                 "the question does not fit its page: nothing was written; see --url and --context".to_owned(),

@@ -1,10 +1,9 @@
 //! `--notify`: notifies a webhook of the outcome of an unattended command.
 
-use std::sync::Mutex;
-
 use serde_json::json;
 use url::Url;
 
+use super::last_summary;
 use super::print::runtime;
 use super::settings::{self, Shared};
 use crate::config::Settings;
@@ -23,18 +22,6 @@ pub(super) struct Notify {
 /// The maximum number of lines in a message.
 const MAX_LINES: usize = 8;
 
-/// The summary of the last report; none without a webhook.
-static SUMMARY: Mutex<Option<Vec<String>>> = Mutex::new(None);
-
-/// Stores the summary of a report for the message.
-pub(super) fn keep(summary: impl FnOnce() -> Vec<String>) {
-    if let Ok(mut kept) = SUMMARY.lock()
-        && kept.is_some()
-    {
-        *kept = Some(summary());
-    }
-}
-
 /// Runs a command and notifies the webhook of its outcome. A failed notification is only a warning.
 ///
 /// # Errors
@@ -51,13 +38,11 @@ pub(super) fn run_and_notify(
     let Some(address) = address else { return run() };
     let url = Url::parse(&address).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
     let url = url.ok_or_else(|| Error::Usage("--notify: this is not an http address".to_owned()))?;
-    if let Ok(mut kept) = SUMMARY.lock() {
-        *kept = Some(Vec::new());
-    }
+    last_summary::want();
     let result = run();
     let exit = result.as_ref().map_or_else(Error::exit, |exit| *exit);
     let lines = match &result {
-        Ok(_) => SUMMARY.lock().ok().and_then(|mut kept| kept.take()).unwrap_or_default(),
+        Ok(_) => last_summary::take(),
         Err(error) => vec![error.to_string()],
     };
     if exit != Exit::Ok

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::notify;
+use super::last_summary;
 use super::settings::{self, Shared};
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
@@ -61,7 +61,7 @@ pub(super) fn print_alone<R: Report>(format: Format, report: &R) -> Result<Exit>
 /// Like [`print_report`], with a given context.
 pub(super) fn print_with<R: Report>(format: Format, invocation: &Invocation, report: &R) -> Result<Exit> {
     print(&report::write(report, format, invocation, terminal())?);
-    notify::keep(|| report.doc(invocation).summary.into_iter().map(|line| line.text).collect());
+    last_summary::keep(|| report.doc(invocation).summary.into_iter().map(|line| line.text).collect());
     Ok(report.exit())
 }
 
@@ -85,11 +85,6 @@ pub(super) fn quarantined(all: &[Quarantined]) -> Exit {
         print_status(format_args!("quarantined: {one}"));
     }
     Quarantined::exit(all)
-}
-
-/// Whether stderr supports colors.
-pub(super) fn colours_on_stderr() -> bool {
-    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
 /// A runtime with one thread per core.

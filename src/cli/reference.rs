@@ -255,6 +255,18 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// Where the name of a list is misspelled, the list is empty, and its own name stands nowhere.
+#[test]
+fn every_list_of_the_lexicon_is_read_by_its_name() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates");
+    let text = std::fs::read_to_string(crates.join("scoring/src/language/lexicon.toml")).unwrap();
+    let lexicon: toml::Table = text.parse().unwrap();
+    let code: String = sources(&crates).iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    for name in lexicon["list"].as_table().unwrap().keys() {
+        assert!(code.contains(&format!("\"{name}\"")), "no code reads the list `{name}`");
+    }
+}
+
 #[test]
 fn the_page_of_rules_is_that_of_the_program() {
     let mut text = String::from(

@@ -15,6 +15,7 @@ use crate::error::{Error, Exit, Result};
 use crate::evaluate::StoredQuestions;
 use crate::event::Events;
 use crate::manifest::{Entry, QuestionId};
+use crate::report::events::EventFile;
 use crate::report::refresh::{CommitReport, RefreshReport, of_changes, unread};
 use crate::report::{self, Body, Doc, Format, Terminal, print_status};
 use crate::selection::QuestionFilter;
@@ -22,7 +23,7 @@ use crate::truth::run_log::RunLog;
 use crate::truth::{ChangeKind, CommitRun, Person, Reason, Store, judged, pending};
 use crate::words::count;
 use crate::workflow::refresh::{self, Change, ChangeSelection, Chosen, Commit, Picked, Refreshed};
-use crate::workflow::{self, Clock};
+use crate::workflow::{self, Clock, Job};
 
 /// Visit the pages behind the records again, show what changed, and accept changes
 ///
@@ -185,42 +186,9 @@ fn read_again(
         running::obey_robots(config, &mut job, args.visiting.ignore_robots).await?;
         job.options.goes_on = args.resume;
         job.options.fresh = fresh;
-        let run = run_id(clock);
         let job = Arc::new(job);
         let event_file = args.events.open(args.overwrite)?;
-        let api = job.api.as_ref().map(|api| &api.client);
-        let (silent, stop) = (Events::silent(), AtomicBool::new(false));
-        let report = match (args.api_only, job.entries.is_empty()) {
-            (true, nothing_due) => match api {
-                Some(client) if nothing_due => refresh::ask(&job, client, &run, &silent, &stop).await,
-                Some(client) => {
-                    let ask = async |events: &Events, stop: &AtomicBool| {
-                        refresh::ask(&job, client, &run, events, stop).await
-                    };
-                    running::with_progress((event_file, running::PAGES), std::future::ready(()), ask).await
-                }
-                None => Err(Error::Site(
-                    "--api-only: robots.txt disallows the APIs; omit it to read the pages in a browser"
-                        .to_owned(),
-                )),
-            },
-            (false, true) => refresh::refresh(&Nobody, &job, None, &run, &silent, &stop).await,
-            (false, false) => {
-                running::with_browsers(
-                    config,
-                    &job,
-                    (event_file, running::RESUMED),
-                    async |pool, events, stop| {
-                        if shared.format == Format::Html {
-                            refresh::refresh_with_pictures(pool, &job, api, &run, events, stop).await
-                        } else {
-                            refresh::refresh(pool, &job, api, &run, events, stop).await
-                        }
-                    },
-                )
-                .await
-            }
-        };
+        let report = look(shared.format, config, args, &job, event_file).await;
         served.close().await;
         let mut report = report?;
         report.without_entry = without_entry;
@@ -231,6 +199,45 @@ fn read_again(
         job.estimates.clone().keep(seen.map(workflow::VisitReport::needed), config.sessions);
         Ok(report)
     })
+}
+
+/// Asks the APIs, or reads the pages in browsers. Where nothing is due, neither is started.
+async fn look(
+    format: Format,
+    config: &Config,
+    args: &Args,
+    job: &Arc<Job>,
+    event_file: Option<EventFile>,
+) -> Result<Refreshed> {
+    let run = run_id(job.clock);
+    let api = job.api.as_ref().map(|api| &api.client);
+    let (silent, stop) = (Events::silent(), AtomicBool::new(false));
+    match (args.api_only, job.entries.is_empty()) {
+        (true, nothing_due) => match api {
+            Some(client) if nothing_due => refresh::ask(job, client, &run, &silent, &stop).await,
+            Some(client) => {
+                let ask = async |events: &Events, stop: &AtomicBool| {
+                    refresh::ask(job, client, &run, events, stop).await
+                };
+                running::with_progress((event_file, running::PAGES), std::future::ready(()), ask).await
+            }
+            None => Err(Error::Site(
+                "--api-only: robots.txt disallows the APIs; omit it to read the pages in a browser"
+                    .to_owned(),
+            )),
+        },
+        (false, true) => refresh::refresh(&Nobody, job, None, &run, &silent, &stop).await,
+        (false, false) => {
+            running::with_browsers(config, job, (event_file, running::RESUMED), async |pool, events, stop| {
+                if format == Format::Html {
+                    refresh::refresh_with_pictures(pool, job, api, &run, events, stop).await
+                } else {
+                    refresh::refresh(pool, job, api, &run, events, stop).await
+                }
+            })
+            .await
+        }
+    }
 }
 
 /// Reports whether this run resumes an interrupted one.

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::extract::Extractors;
 use crate::input;
 use crate::manifest::{Manifest, ManifestQuestion, PointCatalog, QuestionId, Severity};
-use crate::report::{Format, Invocation, QuestionTexts, print_status};
+use crate::report::{Format, Invocation, QuestionTexts, print_diagnostic, print_status};
 use crate::selection::at_least_one;
 use crate::truth::Store;
 use crate::workflow;
@@ -216,7 +216,7 @@ pub(super) fn manifest(config: &Config, extractors: &Extractors) -> Result<Manif
         }
         Err(found) => {
             for diagnostic in &found {
-                print_status(diagnostic.render(super::print::colours_on_stderr()));
+                print_diagnostic(diagnostic);
             }
             let errors = found.iter().filter(|found| found.severity == Severity::Error).count();
             let errors = crate::report::count(errors, "error");

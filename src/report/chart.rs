@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::doc::inert;
+use super::inert::inert;
 
 /// A chart.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 
 use super::chart::Chart;
+use super::inert::inert;
 use crate::manifest::QuestionId;
 
 /// Whether a text is good or bad news.
@@ -139,17 +140,6 @@ impl<T: Into<Self>> From<Option<T>> for Text {
     fn from(value: Option<T>) -> Self {
         value.map_or_else(|| Self::muted("–"), Into::into)
     }
-}
-
-/// Replaces control characters and characters that change the text direction by a visible one. They
-/// could steer a terminal, or disguise one answer as another.
-pub(super) fn inert(text: &str) -> String {
-    let is_unsafe = |c: char| match c {
-        '\n' | '\t' => false,
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
-        c => c.is_control(),
-    };
-    if text.contains(is_unsafe) { text.replace(is_unsafe, "\u{fffd}") } else { text.to_owned() }
 }
 
 /// The cells of a row, or the parts of a line.

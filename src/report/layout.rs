@@ -129,7 +129,7 @@ mod tests {
             let point = |row| PointProvenance::of_row(row, Context::default(), Channel::Api, at);
             let points = record.results.data.iter().map(point).collect();
             let how = Provenance::of_points(&record, points);
-            file_reading(&store, &record, &how, None, at).unwrap();
+            file_reading(&store, &record, &how, at).unwrap();
         }
         fs::create_dir_all(dir.join("63")).unwrap();
         fs::write(dir.join("63/results.json"), "{").unwrap();

@@ -151,7 +151,7 @@ pub fn proposal(one: &Proposal) -> String {
             read.page, read.point, read.displayed, read.response
         )
     }));
-    super::doc::inert(&(lines.join("\n") + "\n"))
+    super::inert::inert(&(lines.join("\n") + "\n"))
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ pub mod events;
 pub mod export;
 mod history;
 pub mod import;
+mod inert;
 mod invocation;
 pub mod layout;
 pub mod lint;
@@ -32,6 +33,7 @@ pub mod serve;
 pub mod show;
 mod spot_check;
 pub mod sqlite;
+mod sqlite_rows;
 mod sqlite_runs;
 mod stale;
 pub mod store;
@@ -49,7 +51,7 @@ pub use check::CheckReport;
 pub use doc::{Body, Card, Doc, DocBlock, Filter, Next, Table, Text, Tone};
 pub use history::{ChangelogReport, RecordHistory};
 pub use invocation::{Invocation, QuestionTexts, quoted};
-pub use words::{per_cent, print_status};
+pub use words::{per_cent, print_diagnostic, print_status};
 pub use write::{
     Format, Items, NO_FINDINGS, Report, ReportCase, SCHEMA_VERSION, Terminal, Versioned, line, pretty, text,
     write,

@@ -4,7 +4,6 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use super::sqlite;
 use super::write::is_page;
 use crate::atomic_file::write_atomic;
 use crate::error::{Error, Result};
@@ -72,7 +71,7 @@ pub const CLASSIFICATION_SET: OutputKind = OutputKind::new("a classification set
     has(text, &["\"expected_api_target\":", "\"expected_product\":", "\"source_method\":"])
 });
 /// `export --sqlite`.
-pub const TABLES: OutputKind = OutputKind::new("an export", sqlite::is_export);
+pub const TABLES: OutputKind = OutputKind::new("an export", is_export);
 /// `export --csv`.
 pub const TABLES_CSV: OutputKind =
     OutputKind::new("an export", |text| begins(text, "question_id,execution_timestamp,source,"));
@@ -81,6 +80,14 @@ pub const RESULTS: OutputKind = OutputKind::new("a record", |text| {
     let record = std::str::from_utf8(text).ok().and_then(|text| Record::from_text(text).ok());
     record.and_then(|record| record.to_text().ok()).is_some_and(|again| again.as_bytes() == text)
 });
+
+/// The application id in the SQLite file: `ATGT`.
+pub(super) const APPLICATION_ID: u32 = 0x4154_4754;
+
+/// Whether a file is an export of this program.
+fn is_export(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"SQLite format 3\0") && bytes.get(68..72) == Some(&APPLICATION_ID.to_be_bytes())
+}
 
 fn has(text: &[u8], marks: &[&str]) -> bool {
     let text = String::from_utf8_lossy(text);

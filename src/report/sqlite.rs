@@ -3,39 +3,17 @@
 
 use std::path::Path;
 
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, Row as _};
 
-use super::output::unusable;
+use super::output::{APPLICATION_ID, unusable};
+pub use super::sqlite_rows::WrittenTables;
+use super::sqlite_rows::{Rows, fields, text, with};
 use super::sqlite_runs;
 use crate::error::{Error, Result};
 use crate::manifest::{Behavior, Manifest, ManifestQuestion};
-use crate::truth::{Quarantined, Row, Store, changelog, checks, time_text};
-
-/// The number of rows written.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct WrittenTables {
-    /// Rows of `records`.
-    pub records: usize,
-    /// Rows of `data_points`.
-    pub values: usize,
-    /// Rows of `changes`.
-    pub changes: usize,
-    /// Rows of `checks`.
-    pub checks: usize,
-    /// Rows of `runs`.
-    pub runs: usize,
-    /// Rows of `answers`.
-    pub answers: usize,
-    /// Spot checks. `spot_checks` has one row per data point.
-    pub spot_checks: usize,
-    /// Rows of `questions`; none without a manifest.
-    pub questions: Option<usize>,
-    /// Unreadable records, which are in no table.
-    pub quarantined: Vec<Quarantined>,
-}
+use crate::truth::{Row, Store, changelog, checks, time_text};
 
 /// Each number is exact decimal text, with a REAL beside it for calculations. Times are RFC 3339.
 const TABLES: &str = "
@@ -166,43 +144,6 @@ pub fn export(source: TableSource<'_>, file: &Path) -> Result<WrittenTables> {
     staged.as_file().sync_all().map_err(Error::file(file))?;
     staged.persist(file).map_err(|error| unusable(file, folder, error.error.kind()))?;
     Ok(written)
-}
-
-/// The application id in the SQLite file: `ATGT`.
-const APPLICATION_ID: u32 = 0x4154_4754;
-
-/// Whether a file is an export of this program.
-pub(super) fn is_export(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"SQLite format 3\0") && bytes.get(68..72) == Some(&APPLICATION_ID.to_be_bytes())
-}
-
-/// Rows by table. An object's keys name the columns. Unknown keys are ignored, and a column without
-/// a key is empty.
-pub(super) type Rows = Vec<(&'static str, Map<String, Value>)>;
-
-/// The fields of a value.
-pub(super) fn fields(value: &impl Serialize) -> Map<String, Value> {
-    match serde_json::to_value(value) {
-        Ok(Value::Object(fields)) => fields,
-        _ => Map::new(),
-    }
-}
-
-/// The fields, extended or overridden by others.
-pub(super) fn with(mut fields: Map<String, Value>, more: Value) -> Map<String, Value> {
-    if let Value::Object(more) = more {
-        fields.extend(more);
-    }
-    fields
-}
-
-/// A value as column text.
-pub(super) fn text(value: Option<&Value>) -> Option<String> {
-    match value? {
-        Value::Null => None,
-        Value::String(text) => Some(text.clone()),
-        other => Some(other.to_string()),
-    }
 }
 
 /// Rows to write, with their counts.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::sqlite::{Rows, WrittenTables, fields, text, with};
+use super::sqlite_rows::{Rows, WrittenTables, fields, text, with};
 use crate::error::{Error, Result};
 use crate::input;
 use crate::workflow::evaluate::{self, CaseSource, QuestionRecord, RunFolder};

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 use super::{Invocation, Text};
+use crate::manifest::Diagnostic;
 use crate::row;
 use crate::scoring::stats::{Bounds, Proportion};
 pub(super) use crate::words::{count, plural};
@@ -16,6 +17,12 @@ pub fn print_status(line: impl Display) {
     // one write, so that lines of two threads do not mix; `eprintln!` would panic on a closed
     // stderr
     let _ = std::io::stderr().lock().write_all(format!("{line}\n").as_bytes());
+}
+
+/// Prints a diagnostic to stderr, in colors if it supports them.
+pub fn print_diagnostic(diagnostic: &Diagnostic) {
+    let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    print_status(diagnostic.render(colours));
 }
 
 /// Response errors that affect no wanted value, one line per error.

@@ -236,7 +236,7 @@ pub(super) fn file(
         }
     };
     report.absent = record.results.data.iter().all(|row| row.absence.is_some());
-    match file_reading(store, &record, &provenance, None, now)? {
+    match file_reading(store, &record, &provenance, now)? {
         WriteOutcome::Written => report.outcome = QuestionOutcome::Collected,
         WriteOutcome::Unchanged | WriteOutcome::Strengthened => report.outcome = QuestionOutcome::Agreed,
         WriteOutcome::Pending { changes, suspect } => {
@@ -245,10 +245,6 @@ pub(super) fn file(
             if suspect {
                 report.notes.push("the source is weaker than the record's: check the page".to_owned());
             }
-        }
-        WriteOutcome::Forced(changes) => {
-            report.outcome = QuestionOutcome::Collected;
-            report.notes = changes.iter().map(ToString::to_string).collect();
         }
         WriteOutcome::Older(changes) => report.notes = changes.iter().map(ToString::to_string).collect(),
         WriteOutcome::Refused(why) => report.notes = vec![why],

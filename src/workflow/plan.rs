@@ -177,7 +177,7 @@ mod tests {
             .unwrap();
             let row = &record.results.data[0];
             let points = vec![PointProvenance::of_row(row, Context::default(), Channel::Api, now)];
-            file_reading(&store, &record, &Provenance::of_points(&record, points), None, now).unwrap();
+            file_reading(&store, &record, &Provenance::of_points(&record, points), now).unwrap();
         }
         let chosen =
             choose(&store, &manifest.entries, &extractors, &ChangeSelection::default(), now).unwrap();

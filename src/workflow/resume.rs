@@ -156,7 +156,7 @@ mod tests {
         .unwrap();
         let row = &record.results.data[0];
         let points = vec![PointProvenance::of_row(row, Context::default(), Channel::Dom, at(time))];
-        file_reading(store, &record, &Provenance::of_points(&record, points), None, at(time)).unwrap();
+        file_reading(store, &record, &Provenance::of_points(&record, points), at(time)).unwrap();
     }
 
     #[test]

@@ -11,8 +11,8 @@ use crate::evidence::{Channel, Hash};
 pub use crate::extract::{Form, Read};
 use crate::manifest::QuestionId;
 use crate::picture::cut;
-use crate::truth::judged::take_back;
 use crate::truth::review::{self, Accepted, Missing, ReadValue, Review, ReviewState, Suggestion};
+use crate::truth::take_back::take_back;
 use crate::truth::{CommitRun, Person, PointProvenance, Row, RowChange, Store, accept_reviewed};
 use crate::value::expected;
 

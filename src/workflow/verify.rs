@@ -407,7 +407,7 @@ mod tests {
             serde_json::from_value(json!({ "question_id": "61", "points": [point("gdp"), point("eci")] }))
                 .unwrap();
         let at = record.execution_timestamp;
-        file_reading(&store, &record, &provenance, None, at).unwrap();
+        file_reading(&store, &record, &provenance, at).unwrap();
         let extractors = Extractors::built_in().unwrap();
         let verified = verify(&store, &extractors).unwrap();
         let all = StoreVerification { records: 1, imported: 2, ..StoreVerification::default() };

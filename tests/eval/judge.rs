@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use atlas_gt::judge::{
     ApiKey, ClientOptions, Grader, HttpJudge, Judge, JudgeCache, JudgeMode, JudgeRequest, Judgement, ModelId,
-    Prompts, UnscoredKind, Usage,
+    Prompts, TokenUsage, UnscoredKind,
 };
 use atlas_gt::scoring::CaseVerdict;
 use atlas_gt::scoring::prices::PriceList;
@@ -54,7 +54,7 @@ async fn all_modes_are_judged_in_all_formats_at_temperature_0_and_by_their_schem
                 (Some(1.0), Some(CaseVerdict::Pass)),
                 "{format:?} {mode:?}"
             );
-            assert_eq!(judged.usage, Usage { input_tokens: 1_000, output_tokens: 100 }, "{format:?}");
+            assert_eq!(judged.usage, TokenUsage { input_tokens: 1_000, output_tokens: 100 }, "{format:?}");
         }
         for asked in server.asked() {
             assert!(asked.authorized && asked.format == format);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use atlas_gt::truth::{Provenance, Reason, Record, Site, Store, file_reading};
+use atlas_gt::truth::{CommitRun, Provenance, Reason, Record, Site, Store, commit, file_reading, prepare};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -148,7 +148,12 @@ fn truth(store: &Store, id: &str, country: &str, url: &str, dollars: &str, numbe
     }))
     .unwrap();
     let reason = Reason::new("the truth of the stage").unwrap();
-    file_reading(store, &record, &how, Some(&reason), record.execution_timestamp).unwrap();
+    let now = record.execution_timestamp;
+    file_reading(store, &record, &how, now).unwrap();
+    if let Some(prepared) = prepare(store, &record.question_id, &|_, _| true, Some(&reason)).unwrap() {
+        let run = CommitRun { id: "stage".to_owned(), now, by: None };
+        commit(store, &[prepared], &run).unwrap();
+    }
 }
 
 /// What the agent says to a question.

@@ -75,7 +75,7 @@ fn file(store: &Store, values: &[Read<'_>]) {
         json!({"question_id": first.question, "question": asked(first.question), "points": points}),
     )
     .unwrap();
-    file_reading(store, &record, &provenance, None, first.at.parse().unwrap()).unwrap();
+    file_reading(store, &record, &provenance, first.at.parse().unwrap()).unwrap();
 }
 
 /// The question of the project's manifest.

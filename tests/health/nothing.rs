@@ -33,7 +33,7 @@ fn stage(folder: &Path) {
     let full = Store::open(folder.join("full"), Site::Twin).unwrap();
     let record = Record::from_text(&record.to_string()).unwrap();
     let provenance: Provenance = serde_json::from_value(provenance).unwrap();
-    file_reading(&full, &record, &provenance, None, "2026-11-20T10:30:00Z".parse().unwrap()).unwrap();
+    file_reading(&full, &record, &provenance, "2026-11-20T10:30:00Z".parse().unwrap()).unwrap();
     drop(Store::open(folder.join("empty"), Site::Twin).unwrap());
     write("questions/none.json", r#"{"questions": []}"#);
     write("questions/other.json", r#"{"questions": [{"id": 7, "text": "What is it?"}]}"#);

@@ -240,7 +240,7 @@ fn of_the_api(from: &Path, to: &Path) {
         let mut provenance = stored.provenance.unwrap();
         provenance.points[0].channel = atlas_gt::truth::Channel::Api;
         let now = COLLECTED.parse().unwrap();
-        atlas_gt::truth::file_reading(&to, &record, &provenance, None, now).unwrap();
+        atlas_gt::truth::file_reading(&to, &record, &provenance, now).unwrap();
     }
 }
 

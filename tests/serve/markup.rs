@@ -59,7 +59,7 @@ async fn stage(folder: &Path) {
             ..point
         };
         provenance.points = provenance.points.into_iter().map(of).collect();
-        file_reading(&store, &record, &provenance, None, record.execution_timestamp).unwrap();
+        file_reading(&store, &record, &provenance, record.execution_timestamp).unwrap();
     }
     file(&store, "62", &[row("gdp_per_capita_ppp", "7")], 8);
     let picture = store.put_picture(include_bytes!("../../docs/pictures/twin.png")).unwrap();

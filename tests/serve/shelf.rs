@@ -67,7 +67,7 @@ pub fn reading(store: &Store, id: &str, rows: &[Row], at: u8) -> (Record, Proven
 /// Files what a page shows.
 pub fn file(store: &Store, id: &str, rows: &[Row], at: u8) {
     let (record, provenance) = reading(store, id, rows, at);
-    file_reading(store, &record, &provenance, None, record.execution_timestamp).unwrap();
+    file_reading(store, &record, &provenance, record.execution_timestamp).unwrap();
 }
 
 /// Four questions of whose values five differ: three are revised, one is gone, one is new.

@@ -237,7 +237,7 @@ async fn every_manner_of_an_agent_gets_its_cause() {
 
 fn store_save(store: &Store, record: &Record, provenance: &atlas_gt::truth::Provenance) {
     let now = "2026-11-20T10:30:00Z".parse().unwrap();
-    atlas_gt::truth::file_reading(store, record, provenance, None, now).unwrap();
+    atlas_gt::truth::file_reading(store, record, provenance, now).unwrap();
 }
 
 /// Without what differs from run to run.

@@ -1,5 +1,6 @@
 //! Problems in a file: the place, the field, and a suggestion.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -85,22 +86,25 @@ pub struct Diagnostics {
     path: PathBuf,
     source: Arc<Source>,
     list: Vec<Diagnostic>,
+    /// The question in each item of a list.
+    questions: HashMap<String, Option<String>>,
 }
 
 impl Diagnostics {
     /// An empty list for a file with this text.
     pub fn new(path: &Path, text: &str) -> Self {
-        Self { path: path.to_owned(), source: Arc::new(Source::new(text)), list: Vec::new() }
+        let source = Arc::new(Source::new(text));
+        Self { path: path.to_owned(), source, list: Vec::new(), questions: HashMap::new() }
     }
 
-    /// Assigns the diagnostics inside `field` to a question. Their fields become relative to `field`.
+    /// Assigns the diagnostics inside `field`, an item of a list, to a question. Their fields become relative to `field`.
     pub fn about(&mut self, field: &str, question: Option<&str>) {
-        for found in self.list.iter_mut().filter(|found| found.question.is_none()) {
-            if let Some(within) = found.field.strip_prefix(field) {
-                found.field = within.trim_start_matches('.').to_owned();
-                found.question = question.map(str::to_owned);
-            }
-        }
+        self.questions.insert(field.to_owned(), question.map(str::to_owned));
+    }
+
+    /// Whether the file is JSON by its name.
+    pub(crate) fn names_json(&self) -> bool {
+        self.path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
     }
 
     /// Adds an error.
@@ -130,6 +134,14 @@ impl Diagnostics {
 
     /// All diagnostics in file order, and whether any is an error.
     pub fn finish(mut self) -> (Vec<Diagnostic>, bool) {
+        for found in &mut self.list {
+            let mut ends = found.field.match_indices(']').map(|(at, _)| at + 1);
+            let of = ends.find_map(|end| Some((end, self.questions.get(&found.field[..end])?)));
+            if let Some((end, question)) = of {
+                found.field = found.field[end..].trim_start_matches('.').to_owned();
+                found.question.clone_from(question);
+            }
+        }
         self.list.sort_by_key(|found| found.place);
         let wrong = self.list.iter().any(|found| found.severity == Severity::Error);
         (self.list, wrong)

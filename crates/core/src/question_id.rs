@@ -107,6 +107,16 @@ impl QuestionId {
     }
 }
 
+/// Serialises an id as reports do: as an integer if possible.
+pub fn integer_or_text<S: serde::Serializer>(id: &QuestionId, serializer: S) -> Result<S::Ok, S::Error> {
+    id.to_json().serialize(serializer)
+}
+
+/// The schema of an id serialised by [`integer_or_text`].
+pub fn integer_or_text_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({ "type": ["integer", "string"] })
+}
+
 impl fmt::Display for QuestionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

@@ -18,6 +18,7 @@ mod reference;
 pub mod run;
 mod score_answer;
 pub mod three_way;
+mod token_usage;
 
 pub use reference::{StoredQuestions, of_reference};
 pub use score_answer::{AnswerDetails, RefusedScore, score_answer, score_refusal};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::Mending;
+use super::mending::Mending;
 use super::trial::Trial;
 use crate::atlas::find_names;
 use crate::error::Result;

@@ -4,10 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::mending::{Mending, Proof};
 use super::renames::Renames;
 use super::stored::{above, beside_it, last};
 use super::trial::{Trial, TrialEffect};
-use super::{Mending, Proof};
 use crate::error::Result;
 use crate::extract::observation::Reading;
 use crate::extract::view::View;

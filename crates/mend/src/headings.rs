@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::mending::{Mending, Proof};
 use super::trial::Trial;
-use super::{Mending, Proof};
 use crate::atlas::find_names;
 use crate::error::Result;
 use crate::extract::document::{Line, Lines, Page};
@@ -207,7 +207,7 @@ fn by_place(
 /// The texts of the page's links to a section, with slots for countries and years.
 fn links(trial: &Trial<'_>, slug: &str) -> BTreeSet<String> {
     let Ok(selector) = scraper::Selector::parse("a[href]") else { return BTreeSet::new() };
-    let of_page = |page: &super::MendPage<'_>| -> Vec<String> {
+    let of_page = |page: &super::mending::MendPage<'_>| -> Vec<String> {
         let html = scraper::Html::parse_document(&page.capture.html);
         let own = format!("{}/{slug}", page.url.document().path());
         let is_own = |link: &scraper::ElementRef<'_>| {

@@ -2,8 +2,8 @@
 //! texts above its cells are the headers.
 
 use super::headings::template;
+use super::mending::{Mending, Proof};
 use super::trial::Trial;
-use super::{Mending, Proof};
 use crate::atlas::lookup;
 use crate::error::Result;
 use crate::extract::document::{Lines, Page};

@@ -4,8 +4,8 @@ pub use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use super::mending::{MendPage, Mending, Proof, Proposal, ReadAgain, Unmended};
 use super::stored::beside_it;
-use super::{MendPage, Mending, Proof, Proposal, ReadAgain, Unmended};
 use crate::atlas::Api;
 use crate::error::Result;
 use crate::evidence::Agreement;
@@ -458,7 +458,7 @@ pub fn captions(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
         if !matches!(kind, "partners" | "drawn") || spec.state.is_some() || !trial.has_value(&point) {
             continue;
         }
-        let Some(key) = super::wording_key(trial.spec(), &point) else { continue };
+        let Some(key) = wording_key(trial.spec(), &point) else { continue };
         let mut pages: BTreeMap<String, usize> = BTreeMap::new();
         for view in trial.views().iter().flatten() {
             let Ok((page, lines)) = view.region(&spec) else { continue };
@@ -477,4 +477,14 @@ pub fn captions(trial: &mut Trial<'_>, mending: &mut Mending) -> Result<()> {
         trial.choose(mending, ("caption", &point, old), fitting, "several texts are next to it")?;
     }
     Ok(())
+}
+
+/// The spec key for another wording of a point; `None` if the point is not found by wording.
+fn wording_key(spec: &Spec, point: &str) -> Option<&'static str> {
+    match spec.point(point)?.find.kind.as_str() {
+        "stat" | "drawn" => Some("labels"),
+        "narrative" => Some("cues"),
+        "partners" => Some("captions"),
+        _ => None,
+    }
 }

@@ -118,6 +118,26 @@ async fn serve(folder: &Path) {
     desk.serve(listener, std::future::pending()).await;
 }
 
+/// Reads a page again and again, as a person does, until it ends. Returns how long each answer took.
+async fn read_pages(
+    base: String,
+    path: &'static str,
+    ends: Arc<AtomicBool>,
+) -> (&'static str, Vec<Duration>) {
+    let client = Client::new();
+    let mut times = Vec::new();
+    while !ends.load(Ordering::Acquire) {
+        let began = Instant::now();
+        let answer = client.get(format!("{base}{path}")).send().await.unwrap();
+        assert!(answer.status().is_success(), "{path}: {}", answer.status());
+        answer.bytes().await.unwrap();
+        times.push(began.elapsed());
+        // a person reads for a while
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    (path, times)
+}
+
 async fn load(folder: &Path, seconds: u32) {
     let program = std::env::current_exe().unwrap();
     let mut server =
@@ -128,22 +148,8 @@ async fn load(folder: &Path, seconds: u32) {
     let ends = Arc::new(AtomicBool::new(false));
     let mut readers = Vec::new();
     for number in 0..READERS {
-        let (base, ends) = (base.clone(), ends.clone());
-        readers.push(tokio::spawn(async move {
-            let client = Client::new();
-            let path = ["/", "/production", "/records", "/api/metrics"][number % 4];
-            let mut times = Vec::new();
-            while !ends.load(Ordering::Acquire) {
-                let began = Instant::now();
-                let answer = client.get(format!("{base}{path}")).send().await.unwrap();
-                assert!(answer.status().is_success(), "{path}: {}", answer.status());
-                answer.bytes().await.unwrap();
-                times.push(began.elapsed());
-                // a person reads for a while
-                tokio::time::sleep(Duration::from_millis(500)).await;
-            }
-            (path, times)
-        }));
+        let path = ["/", "/production", "/records", "/api/metrics"][number % 4];
+        readers.push(tokio::spawn(read_pages(base.clone(), path, ends.clone())));
     }
     let client = Client::new();
     let (began, mut sent, mut refused) = (Instant::now(), 0_u32, 0_u32);

@@ -2,20 +2,20 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Json;
-use axum::body::{Body, Bytes, to_bytes};
+use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::app::App;
 use crate::ingest::Room;
 use crate::metrics::{Metrics, metrics};
-use crate::server::App;
+use crate::request_failure::{Failure, body, broken_off};
 use crate::spans;
 use crate::trace_row::TraceRow;
 
@@ -27,51 +27,6 @@ const MAX_SPANS_BODY: usize = 4 << 20;
 
 /// Maximum number of traces per request.
 const MAX_TRACES: usize = 1000;
-
-/// Timeout for a request body.
-const BODY_TIME: Duration = Duration::from_secs(10);
-
-/// Why a request failed, with what to do about it.
-#[derive(Debug, Clone)]
-pub(crate) struct Failure(pub StatusCode, pub String);
-
-impl IntoResponse for Failure {
-    fn into_response(self) -> Response {
-        let mut response = (self.0, Json(json!({ "error": self.1 }))).into_response();
-        // Lets the server show a browser an error page.
-        response.extensions_mut().insert(self.clone());
-        if matches!(self.0, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-        }
-        response
-    }
-}
-
-/// Reads a body within limits of size and time.
-pub(crate) async fn body(body: Body, most: usize) -> Result<Bytes, Failure> {
-    let too_long = || {
-        Failure(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            format!("the body is longer than {most} bytes: send less at once"),
-        )
-    };
-    match tokio::time::timeout(BODY_TIME, to_bytes(body, most)).await {
-        Err(_) => {
-            Err(Failure(StatusCode::REQUEST_TIMEOUT, "the body did not arrive within 10 seconds".to_owned()))
-        }
-        Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(error)) => {
-            let mut cause: Option<&dyn std::error::Error> = Some(&error);
-            while let Some(one) = cause {
-                if one.to_string().contains("length limit exceeded") {
-                    return Err(too_long());
-                }
-                cause = one.source();
-            }
-            Err(Failure(StatusCode::BAD_REQUEST, "the body is incomplete".to_owned()))
-        }
-    }
-}
 
 /// Parses the JSON of a request and reserves room for it until it is answered.
 async fn json_body<T: DeserializeOwned>(
@@ -202,14 +157,6 @@ pub(crate) async fn current(app: &App) -> Result<Arc<Metrics>, Failure> {
         made.map_err(|_| broken_off())
     };
     app.figures.get(app.window.version(), None, make).await
-}
-
-/// The failure of a background task.
-pub(crate) fn broken_off() -> Failure {
-    Failure(
-        StatusCode::INTERNAL_SERVER_ERROR,
-        "the page could not be created: see the server's log".to_owned(),
-    )
 }
 
 /// `GET /api/metrics`.

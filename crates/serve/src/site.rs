@@ -8,11 +8,13 @@ use atlas_gt_core::evidence::Hash;
 use atlas_gt_evaluate::run::list;
 use jiff::Timestamp;
 
-use crate::api::Failure;
-use crate::desk::routes::{Frame, html};
-use crate::desk::{Page, Sources, changes, inbox, production, records, review, runs, spot_checks};
+use crate::desk::frame::{Frame, html, menu};
+use crate::desk::page::Page;
+use crate::desk::sources::Sources;
+use crate::desk::{changes, inbox, production, records, review, runs, spot_checks};
 use crate::failures::FailureReport;
 use crate::metrics::Metrics;
+use crate::request_failure::Failure;
 
 /// The number of files written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
@@ -62,7 +64,7 @@ pub fn write_site(
     for run in list(&sources.runs)? {
         pages.push((format!("runs/{run}"), runs::one(sources, &run, "", "")?));
     }
-    let mut menu = sources.menu()?;
+    let mut menu = menu(sources)?;
     menu.retain(|entry| {
         !["configuration", "points"].contains(&entry.path)
             && (production.is_some() || entry.path != "production")
@@ -94,7 +96,7 @@ pub fn write_site(
             written.pictures += 1;
         }
     }
-    save(&out.join("assets/desk.css"), crate::pages::STYLE.as_bytes())?;
+    save(&out.join("assets/desk.css"), crate::templates::STYLE.as_bytes())?;
     Ok(written)
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::pages::STYLE;
+use crate::templates::STYLE;
 
 /// The colours that the n-th `:root` names.
 fn palette(at: usize) -> BTreeMap<&'static str, &'static str> {

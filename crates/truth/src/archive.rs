@@ -159,9 +159,9 @@ mod tests {
             let mut record = record("61", vec![row("gdp_per_capita", value, number)]);
             record.execution_timestamp = at(when);
             let provenance = provenance(&record, Channel::Dom, None);
-            file_reading(&store, &record, &provenance, None, at(when)).unwrap();
+            file_reading(&store, &record, &provenance, at(when)).unwrap();
         }
-        super::super::accept(&store, &id("61"), &|_| true, None, at(NOON)).unwrap();
+        accept(&store, &id("61"), &|_| true, None, at(NOON)).unwrap();
         (dir, store)
     }
 

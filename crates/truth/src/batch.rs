@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::changelog::{self, ChangelogEntry};
-use super::checks::{self, Check};
+use super::check::{self, Check};
 use super::files::{length, line, tail, text};
 use super::journal::{Change, Journal};
 use super::log::{self, Append};
@@ -96,7 +96,7 @@ impl Batch<'_> {
 
     /// Adds a line to the checks.
     pub fn check(&mut self, check: &Check) -> Result<()> {
-        self.checks.push_str(&line(&self.store.dir().join(checks::FILE), check)?);
+        self.checks.push_str(&line(&self.store.dir().join(check::FILE), check)?);
         self.checks.push('\n');
         Ok(())
     }
@@ -136,7 +136,7 @@ impl Batch<'_> {
             logs.push((PathBuf::from(changelog::FILE), Append { before, was: String::new(), add }));
         }
         if !self.checks.is_empty() {
-            logs.push((PathBuf::from(checks::FILE), log::append(&dir.join(checks::FILE), &self.checks)?));
+            logs.push((PathBuf::from(check::FILE), log::append(&dir.join(check::FILE), &self.checks)?));
         }
         if self.marker != self.store.marker() || !dir.join(marker::FILE).exists() {
             let marker = self.marker.to_text()?;

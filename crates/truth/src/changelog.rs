@@ -12,7 +12,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::checks::integer_or_text;
 use super::files::{if_there, whole_seconds};
 use super::kind::ChangeKind;
 use super::provenance::Imported;
@@ -22,7 +21,7 @@ use super::tally::{Digest, Tally};
 use crate::error::{Error, Result};
 use crate::value::Context;
 use atlas_gt_core::evidence::{Channel, Hash};
-use atlas_gt_core::question_id::QuestionId;
+use atlas_gt_core::question_id::{QuestionId, integer_or_text};
 use atlas_gt_core::source::SourceMethod;
 
 /// The file name.
@@ -42,7 +41,7 @@ pub struct ChangelogEntry {
     pub timestamp: Timestamp,
     /// The question.
     #[serde(serialize_with = "integer_or_text")]
-    #[schemars(schema_with = "super::checks::integer_or_text_schema")]
+    #[schemars(schema_with = "atlas_gt_core::question_id::integer_or_text_schema")]
     pub question_id: QuestionId,
     /// The value's field in the record: `gdp_per_capita`, `top_products[ict]`.
     pub field: String,

@@ -5,73 +5,15 @@ use std::collections::HashSet;
 
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
-use serde::{Deserialize, Serialize};
 
 use super::batch::Batch;
-use super::files::whole_seconds;
+pub(super) use super::check::FILE;
+pub use super::check::{Check, CheckOutcome};
 use super::log;
 use super::record::Record;
 use super::store::Store;
 use crate::error::Result;
 use atlas_gt_core::question_id::QuestionId;
-
-/// The file name.
-pub(super) const FILE: &str = "checks.jsonl";
-
-/// The outcome of a look at a question's page, as a line of `checks.jsonl` keeps it: whether the record still held. What became
-/// of the reading in the store is another outcome.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum CheckOutcome {
-    /// The same values.
-    Unchanged,
-    /// Different values, which are pending.
-    Differs,
-    /// A weaker source has different values: the page should be checked.
-    Suspect,
-    /// Nothing could be read, so nothing changed or was confirmed.
-    Failed,
-}
-
-impl CheckOutcome {
-    /// Whether the question's values were really read.
-    #[must_use]
-    pub const fn is_good(self) -> bool {
-        matches!(self, Self::Unchanged | Self::Differs)
-    }
-}
-
-/// One check of a page.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Check {
-    /// When, in whole seconds.
-    #[serde(serialize_with = "whole_seconds")]
-    pub timestamp: Timestamp,
-    /// The question.
-    #[serde(serialize_with = "integer_or_text")]
-    #[schemars(schema_with = "integer_or_text_schema")]
-    pub question_id: QuestionId,
-    /// The outcome.
-    pub outcome: CheckOutcome,
-    /// Why it failed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub detail: Option<String>,
-    /// The data release on the site at that time, if known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub site_vintage: Option<String>,
-}
-
-/// Serialises an id as reports do: as an integer if possible.
-pub fn integer_or_text<S: serde::Serializer>(id: &QuestionId, serializer: S) -> Result<S::Ok, S::Error> {
-    id.to_json().serialize(serializer)
-}
-
-/// The schema of an id serialised by [`integer_or_text`].
-pub fn integer_or_text_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    schemars::json_schema!({ "type": ["integer", "string"] })
-}
 
 /// All checks of a store.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

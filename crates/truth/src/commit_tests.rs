@@ -33,7 +33,7 @@ fn wait(store: &Store, question: &str) {
     for record in [old(question), new(question)] {
         let hash = store.put_evidence(record.execution_timestamp.to_string().as_bytes()).unwrap();
         let provenance = provenance(&record, Channel::Dom, Some(hash));
-        file_reading(store, &record, &provenance, None, at(NOON)).unwrap();
+        file_reading(store, &record, &provenance, at(NOON)).unwrap();
     }
 }
 
@@ -88,7 +88,7 @@ fn a_ranking_is_taken_as_a_whole() {
         record("61", rows)
     };
     for record in [list("a", "b"), list("c", "b")] {
-        file_reading(&store, &record, &provenance(&record, Channel::Dom, None), None, at(NOON)).unwrap();
+        file_reading(&store, &record, &provenance(&record, Channel::Dom, None), at(NOON)).unwrap();
     }
     let one = prepared(&store, "61", &|change, _| change.field == "top[c]");
     assert_eq!(one.along, ["top[a]"]);
@@ -122,11 +122,11 @@ fn a_waiting_reading_expires_when_record_or_site_move_on() {
 fn decision_12_a_weaker_row_takes_no_strongers_place_without_a_reason_that_history_shows() {
     let (_dir, store) = store();
     let record = old("61");
-    file_reading(&store, &record, &provenance(&record, Channel::Dom, None), None, at(NOON)).unwrap();
+    file_reading(&store, &record, &provenance(&record, Channel::Dom, None), at(NOON)).unwrap();
     let mut weaker = new("61");
     weaker.source_method = SourceMethod::GraphqlApi;
     let how = provenance(&weaker, Channel::Api, None);
-    let outcome = file_reading(&store, &weaker, &how, None, at(NOON)).unwrap();
+    let outcome = file_reading(&store, &weaker, &how, at(NOON)).unwrap();
     assert!(matches!(outcome, WriteOutcome::Pending { suspect: true, .. }));
     let refused = prepare(&store, &id("61"), &all, None).unwrap_err().to_string();
     assert!(refused.contains("weaker") && refused.contains("reason"), "{refused}");

@@ -1,7 +1,7 @@
 //! Tests of the life of values and of the truth as of a day.
 
-use super::super::judged::take_back_run;
 use super::super::samples::*;
+use super::super::take_back::take_back_run;
 use super::super::{Channel, CommitRun, Person, Reason, RowChange, commit, discard, file_reading, prepare};
 use super::*;
 
@@ -11,7 +11,7 @@ fn read(store: &Store, value: &str, number: i64, when: &str) {
         vec![row("gdp_per_capita", value, number), row("population", "52.4 million", 52_400_000)],
     );
     record.execution_timestamp = at(when);
-    file_reading(store, &record, &provenance(&record, Channel::Dom, None), None, at(when)).unwrap();
+    file_reading(store, &record, &provenance(&record, Channel::Dom, None), at(when)).unwrap();
 }
 
 fn accept(store: &Store, when: &str) {

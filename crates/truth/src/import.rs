@@ -101,10 +101,7 @@ pub fn file_imports(
                     keep_pending(store, &mut batch, &reading)?;
                 }
             }
-            WriteOutcome::Unchanged
-            | WriteOutcome::Older(_)
-            | WriteOutcome::Forced(_)
-            | WriteOutcome::Refused(_) => {}
+            WriteOutcome::Unchanged | WriteOutcome::Older(_) | WriteOutcome::Refused(_) => {}
         }
     }
     // A check of a different value says nothing about the stored one.

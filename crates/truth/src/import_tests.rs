@@ -73,7 +73,7 @@ fn decision_12_an_import_never_overwrites_a_stronger_or_newer_record() {
     let (dir, store) = store();
     let page = record("61", vec![row("gdp_per_capita", "$2,274", 2274)]);
     let how = provenance(&page, Channel::Dom, None);
-    assert_eq!(file_reading(&store, &page, &how, None, at(NOON)).unwrap(), WriteOutcome::Written);
+    assert_eq!(file_reading(&store, &page, &how, at(NOON)).unwrap(), WriteOutcome::Written);
     let before = files(dir.path());
     let mut same = import("61", 2274);
     (same.look, same.archived) = (None, Vec::new());

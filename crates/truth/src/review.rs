@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::changes::changes;
 use super::files::whole_seconds;
-use super::judged::TakenBack;
 use super::pending::Pending;
 pub use super::precedence::Strength;
 use super::provenance::{Person, PointProvenance, Provenance, Stored};
@@ -128,6 +127,28 @@ pub struct Accepted {
     pub read: Option<ReadValue>,
     /// Who, when and why.
     pub person: Person,
+}
+
+/// An undone verdict.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct TakenBack {
+    /// Who undid it, when and why.
+    pub person: Person,
+    /// Who had rejected the question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rejected: Option<Person>,
+    /// What had been accepted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accepted: Vec<AcceptedField>,
+}
+
+/// A value that was accepted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct AcceptedField {
+    /// Its field in the record.
+    pub field: String,
+    /// What was accepted.
+    pub accepted: Accepted,
 }
 
 /// A value that a person read on a screenshot.

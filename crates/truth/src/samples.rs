@@ -24,6 +24,25 @@ pub(super) fn store() -> (TempDir, Store) {
     (dir, store)
 }
 
+/// Accepts the chosen fields of a pending reading; `None` if nothing is pending.
+pub(super) fn accept(
+    store: &Store,
+    id: &QuestionId,
+    chosen: &dyn Fn(&str) -> bool,
+    force: Option<&Reason>,
+    now: Timestamp,
+) -> crate::error::Result<Option<Vec<RowChange>>> {
+    store.writable()?;
+    if pending::load(store, id)?.is_none() {
+        return Ok(None);
+    }
+    let prepared = commit::prepare(store, id, &|change, _| chosen(&change.field), force)?;
+    let Some(prepared) = prepared else { return Ok(Some(Vec::new())) };
+    let taken = prepared.taken.iter().map(|taken| taken.change.clone()).collect();
+    commit::commit(store, &[prepared], &CommitRun { id: "by hand".to_owned(), now, by: None })?;
+    Ok(Some(taken))
+}
+
 impl Store {
     /// Writes a record and its provenance.
     pub(super) fn save(&self, record: &Record, provenance: &Provenance) -> crate::error::Result<()> {

@@ -15,7 +15,7 @@ use super::provenance::{Provenance, Stored};
 use super::quarantine::{Quarantined, unreadable};
 use super::record::{Record, Site};
 use super::seal::{Seal, seal_of};
-use super::{checks, journal};
+use super::{check, journal};
 use crate::atomic_file;
 use crate::error::{Error, Result};
 use atlas_gt_core::evidence::Hash;
@@ -84,7 +84,7 @@ impl Store {
         store.sweep()?;
         if is_new {
             let mut batch = store.batch()?;
-            batch.change(PathBuf::from(checks::FILE), Some(log::begun("")))?;
+            batch.change(PathBuf::from(check::FILE), Some(log::begun("")))?;
             batch.write()?;
         }
         Ok(store)

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::super::samples::*;
-use super::super::{Channel, accept, file_reading};
+use super::super::{Channel, file_reading};
 use super::*;
 
 #[test]
@@ -223,7 +223,7 @@ fn what_waits_is_as_it_was_left_or_is_named() {
     let (dir, store) = store();
     for (value, number) in [("$2,274", 2274), ("$2,350", 2350)] {
         let record = record("61", vec![row("gdp_per_capita", value, number)]);
-        file_reading(&store, &record, &provenance(&record, Channel::Dom, None), None, at(NOON)).unwrap();
+        file_reading(&store, &record, &provenance(&record, Channel::Dom, None), at(NOON)).unwrap();
     }
     let path = dir.path().join("pending/61.json");
     let whole = fs::read_to_string(&path).unwrap();
@@ -333,7 +333,7 @@ fn what_a_store_holds_beside_its_questions_is_no_question() {
     for record in [&old, &old, &new] {
         let evidence = store.put_evidence(record.to_text().unwrap().as_bytes()).unwrap();
         let provenance = provenance(record, Channel::Dom, Some(evidence));
-        file_reading(&store, record, &provenance, None, at(NOON)).unwrap();
+        file_reading(&store, record, &provenance, at(NOON)).unwrap();
     }
     accept(&store, &id("61"), &|_| true, None, at(NOON)).unwrap();
     let names =
@@ -351,7 +351,7 @@ fn only_evidence_that_nothing_refers_to_is_dropped() {
     let new = record("61", vec![row("gdp_per_capita", "$2,350", 2350)]);
     for (record, evidence) in [(&old, &used), (&new, &waiting)] {
         let provenance = provenance(record, Channel::Dom, Some(evidence.clone()));
-        file_reading(&store, record, &provenance, None, at(NOON)).unwrap();
+        file_reading(&store, record, &provenance, at(NOON)).unwrap();
     }
     assert_eq!(store.unreferenced().unwrap(), std::slice::from_ref(&unused));
     assert_eq!(store.collect_garbage().unwrap(), std::slice::from_ref(&unused));

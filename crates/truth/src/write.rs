@@ -37,8 +37,6 @@ pub enum WriteOutcome {
         /// Whether they come from a weaker source than the truth, so that the page should be checked.
         suspect: bool,
     },
-    /// Different values that were forced in. The changelog has the replaced ones.
-    Forced(Vec<RowChange>),
     /// Different imported values, read before the last check of the record: they are skipped.
     Older(Vec<RowChange>),
     /// A failed or partial reading, one dated before the last known event, or an import without values.
@@ -46,7 +44,7 @@ pub enum WriteOutcome {
 }
 
 impl WriteOutcome {
-    /// What values come to beside those that are stored, where nobody forces them in.
+    /// What values come to beside those that are stored.
     pub(super) fn of(stored: &Stored, new: &Record, provenance: &Provenance) -> Self {
         let changes = changes(&stored.record.results.data, &new.results.data);
         if changes.is_empty() {
@@ -60,7 +58,7 @@ impl WriteOutcome {
 /// Files a reading of one question.
 ///
 /// A new record is written. An equal one (by `same`, not by text) is left alone. A different one is also left alone,
-/// and the reading stays pending unless `force` gives a reason. A reading with missing values, or from a clock that
+/// and the reading stays pending. A reading with missing values, or from a clock that
 /// went back, is refused. A check that writes nothing else adds a line to `checks.jsonl`. The write is atomic.
 ///
 /// # Errors
@@ -69,7 +67,6 @@ pub fn file_reading(
     store: &Store,
     new: &Record,
     provenance: &Provenance,
-    force: Option<&Reason>,
     now: Timestamp,
 ) -> Result<WriteOutcome> {
     let mut batch = store.batch()?;
@@ -114,40 +111,10 @@ pub fn file_reading(
         batch.write()?;
         return Ok(outcome);
     };
-    if let Some(reason) = force {
-        let reading = waiting(new, provenance, false, &stored, now);
-        pending::QUEUE.put(&mut batch, id, Some(&reading))?;
-        batch.write()?;
-        accept(store, id, &|_| true, Some(reason), now)?;
-        return Ok(WriteOutcome::Forced(changes));
-    }
     keep_pending(store, &mut batch, &waiting(new, provenance, suspect, &stored, now))?;
     batch.check(&check(if suspect { CheckOutcome::Suspect } else { CheckOutcome::Differs }, None))?;
     batch.write()?;
     Ok(WriteOutcome::Pending { changes, suspect })
-}
-
-/// Accepts the chosen fields of a pending reading. The rest stays pending, and replaced values go to the changelog.
-/// `None` if nothing is pending.
-///
-/// # Errors
-/// The store cannot be written; or the reading comes from a weaker source than the truth, and no reason is given.
-pub fn accept(
-    store: &Store,
-    id: &QuestionId,
-    chosen: &dyn Fn(&str) -> bool,
-    force: Option<&Reason>,
-    now: Timestamp,
-) -> Result<Option<Vec<RowChange>>> {
-    store.writable()?;
-    if pending::load(store, id)?.is_none() {
-        return Ok(None);
-    }
-    let prepared = commit::prepare(store, id, &|change, _| chosen(&change.field), force)?;
-    let Some(prepared) = prepared else { return Ok(Some(Vec::new())) };
-    let taken = prepared.taken.iter().map(|taken| taken.change.clone()).collect();
-    commit::commit(store, &[prepared], &CommitRun { id: "by hand".to_owned(), now, by: None })?;
-    Ok(Some(taken))
 }
 
 /// Commits a review whose values a person has all accepted. Replaced values go to the changelog. If the record already

@@ -22,7 +22,7 @@ fn file(store: &Store, record: &Record, channel: Channel) -> WriteOutcome {
     };
     let (stored, waiting) = holds(store);
     let kept = is_kept(store, record, &provenance).unwrap();
-    let outcome = file_reading(store, record, &provenance, None, at(NOON)).unwrap();
+    let outcome = file_reading(store, record, &provenance, at(NOON)).unwrap();
     let (now, waits) = holds(store);
     // what waited may go without anything new being kept
     assert_eq!(kept, now != stored || (waits.is_some() && waits != waiting), "{outcome:?}");
@@ -89,7 +89,6 @@ fn decision_14_a_differing_reading_waits_and_leaves_the_truth_alone() {
         &store,
         &reading("$2,350", 2350),
         &provenance(&waiting.record, Channel::Dom, None),
-        None,
         at("2026-11-21T12:00:00Z"),
     )
     .unwrap();
@@ -106,7 +105,7 @@ fn decision_13_a_failed_or_empty_reading_is_refused() {
     partial.results.data[1].absence = Some(Absence::ExtractionFailed);
     for (new, why) in [(partial, "population"), (record("61", Vec::new()), "nothing")] {
         let provenance = provenance(&new, Channel::Dom, None);
-        let outcome = file_reading(&store, &new, &provenance, Some(&reason()), at(NOON)).unwrap();
+        let outcome = file_reading(&store, &new, &provenance, at(NOON)).unwrap();
         assert!(matches!(&outcome, WriteOutcome::Refused(reported) if reported.contains(why)), "{outcome:?}");
     }
     assert_eq!(fs::read(dir.path().join("61/results.json")).unwrap(), before);
@@ -171,8 +170,9 @@ fn decision_12_force_needs_a_reason_and_is_told_in_the_changelog() {
     weaker.source_method = SourceMethod::GraphqlApi;
     weaker.execution_timestamp = at(NOON);
     let provenance = provenance(&weaker, Channel::Api, None);
-    let outcome = file_reading(&store, &weaker, &provenance, Some(&reason()), at(NOON)).unwrap();
-    assert!(matches!(&outcome, WriteOutcome::Forced(changes) if changes.len() == 1), "{outcome:?}");
+    file_reading(&store, &weaker, &provenance, at(NOON)).unwrap();
+    let taken = accept(&store, &id("61"), &|_| true, Some(&reason()), at(NOON)).unwrap();
+    assert_eq!(taken.map(|changes| changes.len()), Some(1));
     let stored = store.load(&id("61")).unwrap().unwrap();
     assert_eq!(stored.record.results.data[0].shown(), "$2,350");
     assert_eq!(stored.record.source_method, SourceMethod::GraphqlApi, "the weakest value's");
@@ -217,7 +217,7 @@ fn a_look_is_told_with_what_it_came_to() {
         let (dir, store) = store();
         file(&store, &api, Channel::Api);
         fault::die_at(Some(place));
-        let filed = file_reading(&store, &page, &how, None, at(NOON));
+        let filed = file_reading(&store, &page, &how, at(NOON));
         fault::die_at(None);
         drop(store);
         let store = Store::read(dir.path()).unwrap();
@@ -303,7 +303,7 @@ fn a_reading_of_another_site_is_an_error_and_leaves_no_trace() {
     let before = files(dir.path());
     let mut twin = reading("$2,274", 2274);
     twin.site = super::super::Site::Twin;
-    let error = file_reading(&store, &twin, &provenance(&twin, Channel::Dom, None), None, at(NOON));
+    let error = file_reading(&store, &twin, &provenance(&twin, Channel::Dom, None), at(NOON));
     assert!(error.unwrap_err().to_string().contains("twin"));
     assert_eq!(files(dir.path()), before);
 }
@@ -364,7 +364,7 @@ fn imported(store: &Store, method: SourceMethod, rows: Vec<super::super::Row>) -
         point.locator = Some("value".to_owned());
         assert!(!point.follows(), "it has no evidence, and follows from no other value");
     }
-    file_reading(store, &record, &provenance, None, at(NOON)).unwrap()
+    file_reading(store, &record, &provenance, at(NOON)).unwrap()
 }
 
 #[test]

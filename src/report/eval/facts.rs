@@ -1,13 +1,14 @@
 //! How the agent worked in a run: routes and tools, latency, and cost.
 
 use super::super::chart::{Chart, Gauge};
+use super::super::doc::clip;
 use super::super::words::per_cent;
 use super::super::{Body, Table, Text};
-use super::overview::anchor_line;
-use super::{clip, rate, spaced, words};
+use super::shown::{rate, time, words};
 use crate::row;
 use crate::scoring::stats::Percentiles;
-use crate::workflow::evaluate::{RunCost, RunSummary};
+use crate::words::spaced;
+use crate::workflow::evaluate::{AnchorReport, RunCost, RunSummary};
 
 /// Maximum bytes of a name, and rows of a table. Agents name their tools and nodes freely.
 const MAX_NAME: usize = 200;
@@ -91,7 +92,25 @@ fn latency(body: &mut Body, summary: &RunSummary) {
     body.table(Table::new(&["", ">n", ">p50", ">p95", "p99"]).rows(rows.iter().map(cells)));
 }
 
-/// Formats milliseconds.
-pub(super) fn time(millis: f64) -> String {
-    if millis < 1000.0 { format!("{millis:.0} ms") } else { format!("{:.1} s", millis / 1000.0) }
+/// One line on the judge's anchors.
+pub(super) fn anchor_line(anchors: &AnchorReport) -> String {
+    let mut line = format!("anchors of the judge: {} labelled answers", anchors.n);
+    if let Some(agreement) = anchors.agreement {
+        line += &format!(", agreement {}", per_cent(agreement));
+    }
+    if anchors.unscored > 0 {
+        line += &format!(", {} unscored", anchors.unscored);
+    }
+    line += &match (&anchors.compared_with, anchors.drifted, anchors.distance) {
+        (Some(run), Some(drifted), Some(distance)) => {
+            let word = if drifted { "the JUDGE HAS DRIFTED" } else { "no drift of the judge" };
+            format!("; {word} since run {run} ({distance:.2} points of 5)")
+        }
+        (Some(run), ..) => format!("; too few scores to compare with run {run}"),
+        (None, ..) => "; no earlier run of this judge to compare with".to_owned(),
+    };
+    if let Some(cause) = &anchors.score_change_from {
+        line += &format!("; the score change comes from the {cause}");
+    }
+    line
 }

@@ -1,45 +1,26 @@
 //! The report of an evaluation run: important notices, failures, targets, groups, and every
 //! question with its details. On a page, one script filters the questions.
 
+mod detail;
 mod facts;
 mod overview;
 mod question;
+mod run_report;
 mod runs;
+mod shown;
 mod trace;
 
-use std::path::Path;
-
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::doc::clip;
-use super::words::per_cent;
-use super::{Body, CaseVerdict, Doc, Filter, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{CaseVerdict, Doc, Filter, Invocation, Report, ReportCase, Table, Text};
 use crate::error::Exit;
 use crate::row;
-use crate::scoring::stats::Proportion;
-use crate::words::spaced;
-use crate::workflow::evaluate::{QuestionRecord, RunSummary, RunTarget, Score5, StoreNow, TargetUnit};
+use crate::workflow::evaluate::{QuestionRecord, RunTarget};
 use question::Questions;
+use shown::{badge, outcome, shown};
 
+pub use run_report::EvalReport;
 pub use runs::{Costs, Runs};
-
-/// A run with its questions, and the current store.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct EvalReport<'a> {
-    /// The run's summary.
-    #[serde(flatten)]
-    pub summary: &'a RunSummary,
-    /// Its questions.
-    #[serde(skip)]
-    pub questions: &'a [QuestionRecord],
-    /// The store's current records and pictures for these questions. Only a page needs them.
-    #[serde(skip)]
-    pub store: StoreNow,
-    /// The folder of the runs.
-    #[serde(skip)]
-    pub runs: &'a Path,
-}
+pub use shown::exit_line;
+pub(super) use shown::tone;
 
 impl Report for EvalReport<'_> {
     const NAME: &'static str = "eval_summary";
@@ -135,77 +116,6 @@ fn filters(report: &EvalReport<'_>) -> Vec<Filter> {
     ]
     .map(|(name, title, options)| Filter::new(name, title, options))
     .into()
-}
-
-pub(super) const fn tone(verdict: CaseVerdict) -> Tone {
-    match verdict {
-        CaseVerdict::Pass => Tone::Good,
-        CaseVerdict::Fail | CaseVerdict::Error => Tone::Bad,
-        CaseVerdict::Partial => Tone::Warning,
-        CaseVerdict::Unscored => Tone::Muted,
-    }
-}
-
-fn badge(verdict: CaseVerdict) -> Text {
-    Text::badge(tone(verdict), verdict.name())
-}
-
-/// A rate with its interval, as text.
-fn rate(rate: Option<Proportion>) -> String {
-    rate.map_or_else(|| "not measured".to_owned(), |rate| super::words::rate(&rate))
-}
-
-fn score(score: Option<Score5>) -> String {
-    match score {
-        None => "none: no judge scored any answer".to_owned(),
-        Some(Score5 { n, mean, low: Some(low), high: Some(high) }) => {
-            format!("{mean:.2} of 5 over {n} (95 % interval {low:.2} to {high:.2})")
-        }
-        Some(Score5 { n, mean, .. }) => format!("{mean:.2} of 5 over {n}"),
-    }
-}
-
-/// Formats the value of a target in its unit.
-fn shown(target: &RunTarget, value: f64) -> String {
-    match target.unit {
-        TargetUnit::Points => format!("{value:.2}"),
-        TargetUnit::Milliseconds => format!("{:.1} s", value / 1000.0),
-        TargetUnit::Share => per_cent(value),
-    }
-}
-
-/// The result of a target. "Not measured" differs from "too few to tell".
-fn outcome(target: &RunTarget) -> Text {
-    use crate::scoring::stats::TargetOutcome;
-    let tone = match target.state {
-        TargetOutcome::Met => Tone::Good,
-        TargetOutcome::Missed => Tone::Bad,
-        TargetOutcome::TooFewToTell | TargetOutcome::NotMeasured => Tone::Muted,
-    };
-    Text::badge(tone, target.state.words())
-}
-
-/// An exit code with its reason, as printed at the end of every run.
-#[must_use]
-pub fn exit_line(code: u8, reason: &str) -> String {
-    format!("exit code {code}: {reason}")
-}
-
-/// The name of an enum value, as words.
-fn words<T: Serialize>(value: &T) -> String {
-    spaced(crate::words::name(value))
-}
-
-/// The link that applies a filter of the page.
-fn filter(key: &str, value: &str) -> String {
-    format!("#{}", url::form_urlencoded::Serializer::new(String::new()).append_pair(key, value).finish())
-}
-
-/// Adds a line with the number of omitted rows.
-fn more(body: &mut Body, all: usize, most: usize, what: &str) {
-    if all > most {
-        body.line(Text::muted(format!("… {} more {what}", all - most)));
-    }
 }
 
 #[cfg(test)]

@@ -3,12 +3,16 @@
 use super::super::chart::{Chart, Gauge};
 use super::super::words::{count, first_ids, per_cent, plural};
 use super::super::{Body, Doc, Table, Text, Tone};
-use super::{EvalReport, badge, exit_line, filter, outcome, question, rate, score, shown, spaced, words};
+use super::facts::anchor_line;
+use super::question;
+use super::run_report::EvalReport;
+use super::shown::{badge, exit_line, filter, outcome, rate, score, shown, words};
 use crate::manifest::QuestionId;
 use crate::row;
 use crate::scoring::stats::Proportion;
+use crate::words::spaced;
 use crate::workflow::evaluate::{
-    AnchorReport, CaseVerdict, Decider, QuestionGroup, RunSummary, RunTarget, Score5, TargetUnit,
+    CaseVerdict, Decider, QuestionGroup, RunSummary, RunTarget, Score5, TargetUnit,
 };
 
 /// The result of the run, with its agent and judge.
@@ -133,29 +137,6 @@ pub(super) fn notices(body: &mut Body, report: &EvalReport<'_>) {
     if summary.cost.week_alert {
         note("ALERT: more than $100 spent in seven days".to_owned(), Vec::new());
     }
-}
-
-/// One line on the judge's anchors.
-pub(super) fn anchor_line(anchors: &AnchorReport) -> String {
-    let mut line = format!("anchors of the judge: {} labelled answers", anchors.n);
-    if let Some(agreement) = anchors.agreement {
-        line += &format!(", agreement {}", per_cent(agreement));
-    }
-    if anchors.unscored > 0 {
-        line += &format!(", {} unscored", anchors.unscored);
-    }
-    line += &match (&anchors.compared_with, anchors.drifted, anchors.distance) {
-        (Some(run), Some(drifted), Some(distance)) => {
-            let word = if drifted { "the JUDGE HAS DRIFTED" } else { "no drift of the judge" };
-            format!("; {word} since run {run} ({distance:.2} points of 5)")
-        }
-        (Some(run), ..) => format!("; too few scores to compare with run {run}"),
-        (None, ..) => "; no earlier run of this judge to compare with".to_owned(),
-    };
-    if let Some(cause) = &anchors.score_change_from {
-        line += &format!("; the score change comes from the {cause}");
-    }
-    line
 }
 
 /// Adds targets, verdicts, dimensions and groups.

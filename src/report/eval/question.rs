@@ -3,9 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::doc::clip;
 use super::super::{Body, Card, Table, Text, Tone};
-use super::facts::time;
-use super::{EvalReport, badge, clip, more, spaced, tone, trace, words};
+use super::detail::{DETAILS, Detail};
+use super::run_report::EvalReport;
+use super::shown::{badge, more, time, tone, words};
+use super::trace;
 use crate::evaluate::AnswerDetails;
 use crate::evidence::Hash;
 use crate::judge::JudgeMode;
@@ -14,6 +17,7 @@ use crate::row;
 use crate::scoring::Score;
 use crate::scoring::answer::{AnswerVerdict, PointScore};
 use crate::truth::{PointProvenance, Row};
+use crate::words::spaced;
 use crate::workflow::evaluate::{CaseVerdict, Decider, JudgeNote, PinnedTruth, QuestionRecord, Scored};
 
 /// Filter values for remarks that are not findings.
@@ -24,26 +28,6 @@ pub(super) const TRUTH_CHANGED: &str = "truth_changed";
 
 /// Maximum bytes of all questions on a page. Only runs of ten thousands of questions may exceed it.
 pub(super) const MAX_BYTES: usize = 17_000_000;
-
-/// How much detail a question shows.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Detail {
-    /// Maximum bytes of a text.
-    pub text: usize,
-    /// Maximum rows of a table or list.
-    pub rows: usize,
-    /// Whether passed answers show traces and judgements.
-    of_passed: bool,
-}
-
-/// Levels of detail, from everything a person can read to what fits a page of very many questions.
-const DETAILS: [Detail; 5] = [
-    Detail { text: 20_000, rows: 200, of_passed: true },
-    Detail { text: 4_000, rows: 50, of_passed: true },
-    Detail { text: 1_000, rows: 20, of_passed: true },
-    Detail { text: 600, rows: 12, of_passed: false },
-    Detail { text: 200, rows: 5, of_passed: false },
-];
 
 /// The questions of a run.
 pub(super) struct Questions<'a, 'b> {

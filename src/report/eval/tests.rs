@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use super::*;
 use crate::report::{Format, Terminal, write};
 use crate::workflow::evaluate::samples::{self, scored};
-use crate::workflow::evaluate::{Decider, Ending, JudgeNote, RunContext, RunSettings, summarize};
+use crate::workflow::evaluate::{
+    Decider, Ending, JudgeNote, RunContext, RunSettings, RunSummary, StoreNow, summarize,
+};
 
 const HOSTILE: &str = "</pre></script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">\u{202e}\u{0}";
 

@@ -1,10 +1,10 @@
 //! The agent's trace of a question: its nodes as a waterfall, nested by parent, and its tool calls.
 
 use super::super::chart::Chart;
+use super::super::doc::clip;
 use super::super::{Body, Table, Text, Tone};
-use super::facts::time;
-use super::question::Detail;
-use super::{clip, more};
+use super::detail::Detail;
+use super::shown::{more, time};
 use crate::agent::{ExecutionTrace, NodeTrace, TokenUsage};
 use crate::row;
 use crate::scoring::tools::ToolCall;

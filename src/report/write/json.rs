@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Format, Report};
+use super::report::{Format, Report};
 use crate::error::{Error, Result};
 
 /// The version of the printed schemas. It rises when a key is removed or changes its meaning, not

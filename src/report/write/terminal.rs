@@ -4,7 +4,7 @@
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, TableComponent, Width, presets};
 
 use super::super::doc::{Body, Doc, DocBlock, Table, Text, Tone};
-use super::Terminal;
+use super::report::Terminal;
 
 pub(super) fn write(doc: &Doc, terminal: Terminal) -> String {
     let mut out = Out { text: String::new(), terminal };

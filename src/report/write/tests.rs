@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::*;
+use crate::error::Exit;
 use crate::report::{Table, Text, Tone};
 use crate::row;
 

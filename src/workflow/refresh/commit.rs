@@ -9,8 +9,8 @@ use super::report::Expiry;
 use crate::error::Result;
 use crate::manifest::QuestionId;
 use crate::selection::{QuestionFilter, at_least_one};
-use crate::truth::judged::take_back_run;
 use crate::truth::pending::Pending;
+use crate::truth::take_back::take_back_run;
 use crate::truth::{
     self, ChangeKind, CommitRun, Person, Quarantined, Reason, RowChange, Store, Stored, changes, checks,
     pending, prepare,

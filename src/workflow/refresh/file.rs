@@ -17,7 +17,7 @@ pub(super) fn file_one(
 ) -> Result<()> {
     let id = record.question_id.clone();
     let stored = job.store.load(&id)?;
-    let outcome = file_reading(&job.store, &record, &provenance, None, job.clock.now())?;
+    let outcome = file_reading(&job.store, &record, &provenance, job.clock.now())?;
     match outcome {
         WriteOutcome::Pending { changes, suspect } => {
             let old = stored.as_ref().and_then(|stored| stored.provenance.as_ref());
@@ -30,8 +30,8 @@ pub(super) fn file_one(
             cause,
             of_the_site: false,
         }),
-        // a record deleted meanwhile or a forced write: neither happens in a refresh
-        WriteOutcome::Written | WriteOutcome::Forced(_) | WriteOutcome::Older(_) => {}
+        // a record deleted meanwhile, or an import: neither happens in a refresh
+        WriteOutcome::Written | WriteOutcome::Older(_) => {}
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Spot check: asks the agent, reads the page, compares both with the record, and reports which of
 //! them is wrong and why.
 
+mod order;
 mod report;
 
 use std::collections::BTreeMap;
@@ -14,38 +15,18 @@ use super::refresh::{self, Refreshed};
 use atlas_gt_evaluate::StoredQuestions;
 
 use crate::acquire::Browser;
-use crate::agent::{Agent, Mode};
+use crate::agent::Agent;
 use crate::atlas::SitePage;
 use crate::error::Result;
 use crate::evaluate::checked::{AskedQuestion, PageSide, judge};
 use crate::evaluate::run::{Answer, Case, PinnedTruth, Question, Run, RunLimits, ScoredLater};
 use crate::event::Events;
 use crate::manifest::{Entry, QuestionId};
-use crate::sample::{Drawn, SampleCandidate};
-use crate::truth::{Pipeline, Site, Store, Stored, changelog, checks, pending};
+use crate::sample::SampleCandidate;
+use crate::truth::{Store, Stored, changelog, checks, pending};
 
+pub use order::Order;
 pub use report::{CheckedQuestion, Picture, SampleNote, SpotReport};
-
-/// What to check, and how.
-#[derive(Debug)]
-pub struct Order {
-    /// The chosen questions with the reason, in the order of the manifest.
-    pub drawn: BTreeMap<QuestionId, Drawn>,
-    /// The number of questions that the sample was drawn from.
-    pub candidates: usize,
-    /// The seed of the draw; none if the questions were named.
-    pub seed: Option<u64>,
-    /// The pipeline that the agent should use.
-    pub mode: Mode,
-    /// The pipeline to assume if there is no trace.
-    pub pipeline: Option<Pipeline>,
-    /// The site that the agent answers about (decision 18).
-    pub agent_site: Site,
-    /// The number of questions asked in parallel.
-    pub concurrency: usize,
-    /// The run's id.
-    pub run: String,
-}
 
 /// Checks the questions of a job. A page that differs from the record leaves a pending change; no
 /// record is modified.

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Order;
+use super::order::Order;
 use crate::agent::{ExecutionTrace, Mode, Reply};
 use crate::error::Exit;
 use crate::evaluate::RefusedScore;

@@ -217,6 +217,9 @@ impl Rankings {
     }
 }
 
+/// How complex a country is for its income.
+const AGAINST_INCOME: [&str; 5] = ["More", "Less", "Same", "ModeratelyMore", "ModeratelyLess"];
+
 /// One country: what is known of it, and the rest in accord with its ranks.
 fn country(place: Place, known: Facts, at: usize, rankings: &Rankings, outlook: &Outlook) -> Country {
     let drawn = Drawn { key: [u64::from(place.m49)] };
@@ -224,10 +227,7 @@ fn country(place: Place, known: Facts, at: usize, rankings: &Rankings, outlook: 
     let population = known.population.unwrap_or(place.people);
     let exported = known.exports.unwrap_or_else(|| exports.values[at].round());
     let made = diversity.values[at].round();
-    let new_count = known.new_count.unwrap_or_else(|| drawn.new_count(&place, made as usize));
-    let new_value = known.new_value.unwrap_or_else(|| {
-        drawn.times(exported * 0.0006 * new_count as f64, "new value", (0.3, 1.6)).round()
-    });
+    let (new_count, new_value) = new_products(&place, &known, &drawn, made as usize, exported);
     let growth = |known: Option<f64>, usual: f64, spread: f64, name: &str| {
         known.unwrap_or_else(|| usual + drawn.around(spread, name))
     };
@@ -261,11 +261,7 @@ fn country(place: Place, known: Facts, at: usize, rankings: &Rankings, outlook: 
         projection: known.projection.unwrap_or(projection.values[at]),
         projection_rank: projection.ranks[at],
         speed: known.speed.clone().unwrap_or_else(|| speed(projection.ranks[at]).to_owned()),
-        against_income: drawn.word(
-            &known.against_income,
-            "income",
-            &["More", "Less", "Same", "ModeratelyMore", "ModeratelyLess"],
-        ),
+        against_income: drawn.word(&known.against_income, "income", &AGAINST_INCOME),
         diversity: made as usize,
         in_space: known.in_space.unwrap_or_else(|| drawn.times(made, "in space", (0.75, 0.77)) as usize),
         diversity_rank: diversity.ranks[at],
@@ -289,6 +285,14 @@ fn country(place: Place, known: Facts, at: usize, rankings: &Rankings, outlook: 
         place,
         known,
     }
+}
+
+/// How many products are new, and what they are worth.
+fn new_products(place: &Place, known: &Facts, drawn: &Drawn, made: usize, exported: f64) -> (usize, f64) {
+    let count = known.new_count.unwrap_or_else(|| drawn.new_count(place, made));
+    let usual = exported * 0.0006 * count as f64;
+    let value = known.new_value.unwrap_or_else(|| drawn.times(usual, "new value", (0.3, 1.6)).round());
+    (count, value)
 }
 
 const fn speed(rank: usize) -> &'static str {

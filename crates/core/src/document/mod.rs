@@ -7,7 +7,7 @@ mod tree;
 
 use std::marker::PhantomData;
 
-use serde::de::{Deserialize, DeserializeOwned};
+use serde::de::{Deserialize, DeserializeOwned, IgnoredAny};
 
 use crate::diagnostic::{At, Diagnostics};
 pub use located::{Located, OptionalField};
@@ -50,8 +50,9 @@ impl<'t> Document<'t> {
     /// Reads the document into a struct, as far as possible. Errors go to the report.
     pub fn read<'de, T: Deserialize<'de>>(&'de self, report: &mut Diagnostics) -> Located<T> {
         let problems = Vec::new().into();
-        // in JSON, a number is not a text
-        let is_json = self.text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']);
+        // in JSON, a number is not a text; YAML in flow style looks like JSON, and is none
+        let is_json = report.names_json()
+            || serde_json::from_str::<IgnoredAny>(self.text.trim_start_matches('\u{feff}')).is_ok();
         let at = At { place: self.root.place, field: String::new() };
         let text = Some(self.text).filter(|_| !is_json);
         let value = Reader { node: &self.root, at: at.clone(), text, problems: &problems }.read(PhantomData);

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::fmt::{self, Display};
 
 use serde::de::value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer};
-use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::Value as Json;
 
@@ -118,9 +118,10 @@ impl<'de, 'r> Reader<'de, 'r> {
             Kind::List(list) => visitor.visit_seq(SeqDeserializer::new(
                 list.iter().enumerate().map(|(index, node)| self.item(index, node)),
             )),
-            Kind::Map(map) => visitor.visit_map(MapDeserializer::new(
-                map.iter().filter(is_given).map(|(key, node)| self.member(key, node)),
-            )),
+            Kind::Map(map) => {
+                let entries = map.iter().filter(is_given);
+                visitor.visit_map(Members { reader: &self, entries, value: None })
+            }
         };
         found.map_err(|problem| problem.or_at(&self.at))
     }
@@ -198,6 +199,11 @@ impl<'de> Deserializer<'de> for Reader<'de, '_> {
         deserialize_seq: Kind::List(_) => "a list",
         deserialize_bool: Kind::Scalar(Json::Bool(_)) => "true or false",
         deserialize_f64: Kind::Scalar(Json::Number(_)) => "a number",
+        deserialize_i16: Kind::Scalar(Json::Number(_)) => "a whole number",
+        deserialize_u8: Kind::Scalar(Json::Number(_)) => "a whole number",
+        deserialize_u16: Kind::Scalar(Json::Number(_)) => "a whole number",
+        deserialize_u32: Kind::Scalar(Json::Number(_)) => "a whole number",
+        deserialize_u64: Kind::Scalar(Json::Number(_)) => "a whole number",
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -217,8 +223,35 @@ impl<'de> Deserializer<'de> for Reader<'de, '_> {
     }
 
     forward_to_deserialize_any! {
-        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 char str bytes byte_buf unit unit_struct tuple tuple_struct
+        i8 i32 i64 i128 u128 f32 char str bytes byte_buf unit unit_struct tuple tuple_struct
         identifier ignored_any
+    }
+}
+
+/// The members of an object. An error about a key is located at the key.
+struct Members<'de, 'r, 'a, I> {
+    reader: &'a Reader<'de, 'r>,
+    entries: I,
+    /// The value of the last key.
+    value: Option<Reader<'de, 'r>>,
+}
+
+impl<'de, I: Iterator<Item = &'de (Key, Node)>> MapAccess<'de> for Members<'de, '_, '_, I> {
+    type Error = Problem;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, Problem> {
+        let Some((key, node)) = self.entries.next() else { return Ok(None) };
+        let (name, value) = self.reader.member(key, node);
+        self.value = Some(value);
+        let at = self.reader.at.key(key.place, name);
+        seed.deserialize(name.into_deserializer()).map(Some).map_err(|problem: Problem| problem.or_at(&at))
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Problem> {
+        match self.value.take() {
+            Some(value) => seed.deserialize(value),
+            None => Err(Problem::custom("a value without a key")),
+        }
     }
 }
 

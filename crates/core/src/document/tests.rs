@@ -101,6 +101,18 @@ fn a_plain_scalar_of_yaml_is_a_text_where_one_is_expected() {
 }
 
 #[test]
+fn yaml_in_flow_style_is_no_json_unless_the_file_is_named_so() {
+    let text = "{name: 0902, parts: [1.50, yes]}";
+    let (file, found) = read(text);
+    assert!(found.is_empty(), "{found:?}");
+    assert_eq!(file.value.unwrap().name.value().unwrap(), "0902");
+    let mut report = Diagnostics::new(Path::new("f.json"), text);
+    super::read::<File>(text, &mut report);
+    let (found, _) = report.finish();
+    assert_eq!(found[0].to_string(), "f.json:1:8: name: expected a text in quotes, found a number");
+}
+
+#[test]
 fn json_is_read_as_json_is_written() {
     let mut report = Diagnostics::new(Path::new("f"), "");
     let list: Located<Vec<Located<serde_json::Value>>> =

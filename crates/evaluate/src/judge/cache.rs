@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{JudgeRequest, ModelId, Prompt, Usage};
+use super::{JudgeRequest, ModelId, Prompt, TokenUsage};
 use crate::atomic_file::write_atomic;
 use crate::evidence::Hash;
 
@@ -29,7 +29,7 @@ pub(super) struct Entry {
     /// The hash of the reply.
     hash: Hash,
     /// Its tokens.
-    pub usage: Usage,
+    pub usage: TokenUsage,
     /// Whether it is a repaired reply.
     pub repaired: bool,
 }
@@ -40,7 +40,7 @@ impl Entry {
         model: ModelId,
         prompt: Hash,
         reply: String,
-        usage: Usage,
+        usage: TokenUsage,
         repaired: bool,
     ) -> Self {
         let hash = Hash::of(reply.as_bytes());

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use super::{Judge, JudgeError, JudgeReply, ModelId, Prompt, Usage};
+use super::{Judge, JudgeError, JudgeReply, ModelId, Prompt, TokenUsage};
 use crate::scoring::scorers::Provider;
 
 /// The reply to a prompt.
@@ -23,7 +23,7 @@ impl std::fmt::Debug for FakeJudge {
 
 impl FakeJudge {
     /// The tokens of every reply.
-    pub(crate) const USAGE: Usage = Usage { input_tokens: 1_000, output_tokens: 100 };
+    pub(crate) const USAGE: TokenUsage = TokenUsage { input_tokens: 1_000, output_tokens: 100 };
 
     /// A fake judge with a script.
     #[must_use]

@@ -12,7 +12,7 @@ use super::cache::{self, Entry, JudgeCache};
 use super::check::{Checked, Problem, check};
 use super::modes::Needs;
 use super::repeat::{Repeated, reduce};
-use super::{Judge, JudgeError, JudgeRequest, Judgement, ModelId, Prompts, Repair, UnscoredKind, Usage};
+use super::{Judge, JudgeError, JudgeRequest, Judgement, ModelId, Prompts, Repair, TokenUsage, UnscoredKind};
 use crate::breaker::{Breaker, MAX_FAILURES};
 use crate::evidence::Hash;
 use crate::scoring::Score;
@@ -33,7 +33,7 @@ pub struct JudgeCounters {
     /// Requests to the judge.
     pub asked: u64,
     /// Tokens of this run.
-    pub usage: Usage,
+    pub usage: TokenUsage,
     /// The known cost in US dollars.
     pub dollars: Decimal,
     /// Judgements with unknown price.
@@ -54,7 +54,7 @@ pub struct Grader<J> {
 /// The cost of a judgement.
 #[derive(Debug, Clone, Copy, Default)]
 struct Attempt {
-    usage: Usage,
+    usage: TokenUsage,
     repaired: bool,
     cached: bool,
 }
@@ -196,8 +196,8 @@ impl<J: Judge> Grader<J> {
         }
     }
 
-    fn price(&self, usage: Usage) -> Cost {
-        if usage == Usage::default() {
+    fn price(&self, usage: TokenUsage) -> Cost {
+        if usage == TokenUsage::default() {
             return Cost::Dollars(Decimal::ZERO);
         }
         self.price.as_ref().map_or(Cost::Unknown, |price| {
@@ -206,7 +206,7 @@ impl<J: Judge> Grader<J> {
     }
 
     /// Counts tokens and money.
-    fn spend(&self, usage: Usage) -> Cost {
+    fn spend(&self, usage: TokenUsage) -> Cost {
         let cost = self.price(usage);
         let mut counters = self.counting();
         counters.usage = counters.usage.plus(usage);

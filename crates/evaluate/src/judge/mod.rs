@@ -45,6 +45,7 @@ use serde_json::Value;
 
 use crate::scoring::scorers::Provider;
 
+pub use crate::token_usage::TokenUsage;
 pub use anchor::{AnchorResult, AnchorRun, AnchorSet, ChangeCause, Drift, drift};
 pub use budget::{Budget, SetAside};
 pub use cache::JudgeCache;
@@ -106,29 +107,9 @@ pub struct JudgeReply {
     /// The text. It is JSON if the model followed the schema.
     pub text: String,
     /// The tokens counted by the provider.
-    pub usage: Usage,
+    pub usage: TokenUsage,
     /// The model name reported by the provider, if any.
     pub model: Option<String>,
-}
-
-/// Tokens of one or more requests.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Usage {
-    /// Tokens sent, including cached ones.
-    pub input_tokens: u64,
-    /// Tokens received, including reasoning.
-    pub output_tokens: u64,
-}
-
-impl Usage {
-    /// The sum of both.
-    #[must_use]
-    pub const fn plus(self, other: Self) -> Self {
-        Self {
-            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
-            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
-        }
-    }
 }
 
 /// A judge model.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-use super::{ModelId, Usage};
+use super::{ModelId, TokenUsage};
 use crate::evidence::Hash;
 use crate::scoring::cost::Cost;
 use crate::scoring::rubric::Rubric;
@@ -120,7 +120,7 @@ pub struct Judgement {
     /// Findings for a person: the answer addresses the judge.
     pub findings: Vec<String>,
     /// The tokens. A cached verdict counts those of its first reply.
-    pub usage: Usage,
+    pub usage: TokenUsage,
     /// The cost of this run; none if cached.
     pub cost: Cost,
     /// Whether it comes from the cache.

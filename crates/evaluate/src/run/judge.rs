@@ -13,7 +13,9 @@ use super::score::{AskedFor, RuleScore, by_rules};
 use super::verdict::{Decider, Decision, RuleFinding, decide};
 use crate::agent::Reply;
 use crate::error::Result;
-use crate::judge::{AnchorSet, Budget, Grader, Judge, JudgeMode, JudgeRequest, Judgement, Repeated, Usage};
+use crate::judge::{
+    AnchorSet, Budget, Grader, Judge, JudgeMode, JudgeRequest, Judgement, Repeated, TokenUsage,
+};
 use crate::manifest::ExpectedTool;
 use crate::scoring::CaseVerdict;
 use crate::scoring::cost::Cost;
@@ -232,7 +234,7 @@ fn note(mode: JudgeMode, repeated: Repeated) -> JudgeNote {
         why: verdict.is_none().then(|| score.reason()),
         repeats: if runs.len() > 1 { runs.iter().map(|run| run.score.value).collect() } else { Vec::new() },
         unstable,
-        usage: runs.iter().fold(Usage::default(), |sum, run| sum.plus(run.usage)),
+        usage: runs.iter().fold(TokenUsage::default(), |sum, run| sum.plus(run.usage)),
         cost_usd: runs.iter().map(|run| dollars(run.cost)).sum(),
         cached: runs.iter().all(|run| run.cached),
         model: shown.as_ref().map(|run| run.model.to_string()).unwrap_or_default(),

@@ -9,9 +9,9 @@ use crate::evidence::Hash;
 use crate::manifest::{Behavior, Details, Difficulty, ExpectedTool, ManifestQuestion, QuestionId, declines};
 use crate::reference::of_reference;
 use crate::scoring::suite;
-use crate::truth::checks::integer_or_text;
 use crate::truth::{Provenance, Record, Row, Site, SourceMethod, Store, Stored};
 use crate::value::Context;
+use atlas_gt_core::question_id::integer_or_text;
 
 /// A question to ask.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -12,7 +12,7 @@ use super::question::{Case, PinnedTruth, Question};
 use super::verdict::Decider;
 use crate::AnswerDetails;
 use crate::agent::Reply;
-use crate::judge::{JudgeMode, UnscoredKind, Usage};
+use crate::judge::{JudgeMode, TokenUsage, UnscoredKind};
 use crate::scoring::CaseVerdict;
 use crate::scoring::suite::ScorerOutcome;
 use crate::scoring::tools::TrajectoryVerdict;
@@ -153,7 +153,7 @@ pub struct JudgeNote {
     pub unstable: bool,
     /// The tokens of all repetitions.
     #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
-    pub usage: Usage,
+    pub usage: TokenUsage,
     /// The cost of this run in US dollars; none if unknown.
     #[schemars(with = "Option<String>")]
     pub cost_usd: Option<Decimal>,

@@ -113,7 +113,7 @@ mod tests {
             }
             let at = now.execution_timestamp;
             let point = PointProvenance::of_row(&now.results.data[0], Context::default(), Channel::Dom, at);
-            file_reading(&store, &now, &Provenance::of_points(&now, vec![point]), None, at).unwrap();
+            file_reading(&store, &now, &Provenance::of_points(&now, vec![point]), at).unwrap();
         }
         drop(store);
         let mut settings = samples::settings();

@@ -1,6 +1,7 @@
 //! Chips: boxed texts beside a figure that do not change its meaning.
 
 use super::normalize_label;
+use atlas_gt_scoring::language::lexicon::listed;
 
 /// Marks the start and end of a chip while a line is read.
 pub(super) const START: char = '\u{e010}';
@@ -13,10 +14,7 @@ pub(super) fn is_aside(text: &str) -> bool {
     let system = normalized
         .strip_prefix("hs")
         .map(|rest| rest.trim_start().len() <= 4 && rest.trim().bytes().all(|byte| byte.is_ascii_digit()));
-    matches!(
-        normalized.as_str(),
-        "new" | "updated" | "revised" | "latest" | "selected" | "sitc" | "sitc rev. 2"
-    ) || system.unwrap_or(false)
+    listed("chip_aside", &normalized) || system.unwrap_or(false)
 }
 
 /// A line, and its text without chips if it has any.

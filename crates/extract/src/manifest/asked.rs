@@ -6,6 +6,7 @@ use crate::atlas::{self, CountryId};
 use crate::value::fold::words_at;
 use crate::value::vocabulary::{self, Term};
 use crate::value::{Classification, Flow, Scope};
+use atlas_gt_scoring::language::lexicon::{list, listed};
 use atlas_gt_scoring::language::{number_in_words, says_yearly, stated};
 
 /// A question, and what its words say.
@@ -49,10 +50,15 @@ impl Asked {
         }
     }
 
-    /// Whether one of these words stands in it.
+    /// Whether a phrase of a list of the lexicon stands in it, as whole words.
     #[must_use]
-    pub fn says(&self, words: &[&str]) -> bool {
-        words.iter().any(|word| words_at(&self.lower, word).is_some())
+    pub fn says(&self, name: &str) -> bool {
+        list(name).iter().any(|phrase| words_at(&self.lower, phrase).is_some())
+    }
+
+    /// Whether a part of a word stands in it that a list of the lexicon holds.
+    fn holds(&self, name: &str) -> bool {
+        list(name).iter().any(|part| self.lower.contains(part))
     }
 
     /// The flow that it asks about, where it speaks of one alone.
@@ -69,9 +75,9 @@ impl Asked {
     /// Goods, services or both, where it says so. Products beside services are goods.
     #[must_use]
     pub fn scope(&self) -> Option<Scope> {
-        let goods = self.says(&["goods", "merchandise"]);
-        let services = self.says(&["services", "service"]);
-        match (goods, services, self.says(&["product", "products"])) {
+        let goods = self.says("goods_word");
+        let services = self.says("services_word");
+        match (goods, services, self.says("products_word")) {
             (true, true, _) | (false, true, true) => Some(Scope::GoodsAndServices),
             (true, false, _) => Some(Scope::Goods),
             (false, true, false) => Some(Scope::Services),
@@ -103,8 +109,7 @@ impl Asked {
         words.iter().enumerate().find_map(|(at, word)| {
             let before = |back: usize| at.checked_sub(back).and_then(|place| words.get(place)).copied();
             let number = |word: &str| word.parse().ok().or_else(|| number_in_words(word).map(i16::from));
-            let is_past =
-                |back| matches!(before(back), Some("past" | "last" | "previous" | "over" | "recent"));
+            let is_past = |back| before(back).is_some_and(|word| listed("span_start", word));
             match *word {
                 "years" => {
                     number(before(1)?).filter(|years| (2..=60).contains(years) && (is_past(2) || is_past(3)))
@@ -121,80 +126,25 @@ impl Asked {
     /// Whether it asks for growth a year.
     #[must_use]
     pub fn asks_yearly_growth(&self) -> bool {
-        says_yearly(&self.text)
-            && ["grow", "grew", "rate", "cagr", "change", "increase"]
-                .iter()
-                .any(|word| self.lower.contains(word))
+        says_yearly(&self.text) && self.holds("asks_rate")
     }
 
     /// Whether it asks for growth over the whole period.
     #[must_use]
     pub fn asks_total_growth(&self) -> bool {
-        let whole = [
-            "percentage change",
-            "percent change",
-            "what percentage",
-            "many per cent",
-            "many percent",
-            "in percent",
-            "in per cent",
-            "total growth",
-            "in total",
-            "altogether",
-            "by how much",
-        ];
-        let moves = ["grow", "grew", "change", "increase", "rise"];
-        !self.asks_yearly_growth()
-            && whole.iter().any(|word| self.lower.contains(word))
-            && moves.iter().any(|word| self.lower.contains(word))
+        !self.asks_yearly_growth() && self.holds("asks_whole_change") && self.holds("asks_growth")
     }
 
     /// Whether it asks how something moved, in whatever measure.
     #[must_use]
     pub fn asks_change(&self) -> bool {
-        const MOVES: [&str; 9] =
-            ["grow", "grew", "chang", "increas", "decreas", "rise", "rose", "shrink", "shrank"];
-        MOVES.iter().any(|word| self.lower.contains(word))
+        self.holds("asks_movement")
     }
 
     /// Whether others than those it names answer it.
     #[must_use]
     pub fn asks_who(&self) -> bool {
-        self.says(&[
-            "which countries",
-            "which country",
-            "what countries",
-            "what country",
-            "who",
-            "whom",
-            "which three",
-            "which five",
-            "which partner",
-            "which partners",
-            "partner",
-            "partners",
-            "destination",
-            "destinations",
-            "peers",
-            "peer",
-            "neighbours",
-            "neighbors",
-            "members",
-            "exporters",
-            "importers",
-            "supplier",
-            "suppliers",
-            "buyers",
-            "competitors",
-            "ranked",
-            "from which",
-            "to which",
-            "where",
-            "top",
-            "compare",
-            "compared",
-            "region",
-        ])
+        self.says("asks_who")
     }
 }
 
@@ -236,12 +186,8 @@ pub fn same_question(a: &str, b: &str) -> bool {
 
 /// Words of a question that change what is asked and stand for no measure: of two questions both have the same.
 pub(super) fn others(text: &str) -> Vec<&'static str> {
-    const OTHERS: [&str; 18] = [
-        "rank", "share", "largest", "smallest", "second", "third", "highest", "lowest", "partner", "product",
-        "sector", "service", "world", "region", "average", "change", "why", "constant",
-    ];
     let lower = text.to_lowercase();
-    OTHERS.into_iter().filter(|word| lower.contains(word)).collect()
+    list("alters_question").iter().filter(|word| lower.contains(*word)).map(String::as_str).collect()
 }
 
 /// Whether two texts have the same words, whatever stands between them.
@@ -266,12 +212,9 @@ fn years(text: &str) -> Vec<i16> {
             .then(|| word.parse::<i16>().ok())
             .flatten()
             .filter(|year| (1950..=2050).contains(year));
-        let is_other =
-            ["HS", "SITC", "Rev", "since", "after", "before", "until", "constant", "revision", "System"]
-                .iter()
-                .any(|other| before.eq_ignore_ascii_case(other));
+        let is_other = listed("before_other_year", &before.to_ascii_lowercase());
         // `in dollars of 2024` says what they are worth
-        let is_price = before.eq_ignore_ascii_case("of") && ["dollars", "prices", "USD"].contains(&earlier);
+        let is_price = before.eq_ignore_ascii_case("of") && listed("price_word", earlier);
         found.extend(year.filter(|_| !is_other && !is_price));
         (earlier, before) = (before, word);
     }

@@ -1,6 +1,6 @@
 //! Holds the context of an entry against the URL and the question's own words.
 
-use super::entry::{ContextFile, IdFile, PeriodFile};
+use super::entry::{ContextFile, IdFile, PeriodFile, SpanFile};
 use crate::atlas::{self, AtlasUrl, CountryId, PlaceId, SitePage};
 use crate::value::{Context, Period};
 use atlas_gt_core::diagnostic::{At, Diagnostics};
@@ -123,17 +123,23 @@ fn partner(stated: &Option<Located<IdFile>>, report: &mut Diagnostics) -> Option
 
 fn period(stated: &Option<Located<PeriodFile>>, report: &mut Diagnostics) -> Option<Period> {
     let Some(Located { at, value: Some(period) }) = stated else { return None };
-    let (start, end) = match *period {
-        PeriodFile::Year(year) => (year, year),
-        PeriodFile::Span { start, end } => (start, end),
+    let mut year = |at: &At, year: i16| {
+        let is_year = (1900..=2100).contains(&year);
+        if !is_year {
+            report.error(at, format!("expected a year from 1900 to 2100, found {year}"));
+        }
+        is_year.then_some(year)
     };
-    let wrong = [start, end].into_iter().find(|year| !(1900..=2100).contains(year));
-    if let Some(year) = wrong {
-        report.error(at, format!("expected a year from 1900 to 2100, found {year}"));
-    } else if start > end {
+    let (start, end) = match period {
+        PeriodFile::Year(one) => year(at, *one).map(|year| (year, year))?,
+        PeriodFile::Span(SpanFile { start, end }) => {
+            let [start, end] = [start, end].map(|one| year(&one.at, one.value?));
+            start.zip(end)?
+        }
+    };
+    if start > end {
         report.error(at, format!("the period begins in {start} and ends in {end}"));
-    } else {
-        return Some(Period { start, end });
+        return None;
     }
-    None
+    Some(Period { start, end })
 }

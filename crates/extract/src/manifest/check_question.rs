@@ -93,25 +93,17 @@ fn measures(asked: &Asked, entry: &Entry, all: &[Read<'_>]) -> Vec<Odd> {
     odd
 }
 
-/// Statistics, with the words that ask for them.
-const STATISTICS: [(&str, &[&str], &[Statistic]); 3] = [
-    ("a share", &["share", "shares", "part", "proportion"], &[Statistic::Share]),
-    (
-        "a place",
-        &["place", "places", "placed", "rank", "ranks", "ranking"],
-        &[Statistic::Rank, Statistic::RankChange],
-    ),
-    (
-        "growth a year",
-        &["project", "projects", "projected", "projection", "foresee"],
-        &[Statistic::Cagr, Statistic::Projection],
-    ),
+/// Statistics, with the list of the lexicon that asks for them.
+const STATISTICS: [(&str, &str, &[Statistic]); 3] = [
+    ("a share", "asks_part", &[Statistic::Share]),
+    ("a place", "asks_place", &[Statistic::Rank, Statistic::RankChange]),
+    ("growth a year", "asks_projection", &[Statistic::Cagr, Statistic::Projection]),
 ];
 
 /// A share, a place in a ranking and growth a year are read where they are asked for, and nowhere else.
 fn statistics(asked: &Asked, entry: &Entry, all: &[Read<'_>]) -> Vec<Odd> {
-    let says = |metric: &str, words: &[&str]| Asked::new(metric, None, false).says(words);
-    let is_of = |words: &[&str], of: &[Statistic]| match &entry.derive {
+    let says = |metric: &str, words: &str| Asked::new(metric, None, false).says(words);
+    let is_of = |words: &str, of: &[Statistic]| match &entry.derive {
         Some(derive) => derive.steps.iter().any(|step| {
             let metric = step.metric.as_deref();
             metric.is_some_and(|metric| says(metric, words))
@@ -277,7 +269,7 @@ impl Read<'_> {
     fn is_of_products(&self, asked: &Asked) -> bool {
         self.entry.context.product.is_some()
             || self.explore().is_some_and(|page| page.product.is_some())
-            || asked.says(&["product", "products"])
+            || asked.says("products_word")
     }
 }
 

@@ -6,6 +6,8 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, Deserializer, MapAccess, Unexpected, Visitor};
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
@@ -280,23 +282,50 @@ pub(super) struct ContextFile {
 }
 
 /// A year, or first and last year.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(
-    untagged,
-    deny_unknown_fields,
-    expecting = "expected a year, as 2024, or {\"start\": 2019, \"end\": 2024}"
-)]
+#[derive(Debug, JsonSchema)]
+#[schemars(untagged)]
 pub(super) enum PeriodFile {
     /// `2024`
     Year(i16),
     /// `{"start": 2019, "end": 2024}`
-    #[serde(rename_all = "lowercase")]
-    Span {
-        /// First year.
-        start: i16,
-        /// Last year.
-        end: i16,
-    },
+    Span(SpanFile),
+}
+
+/// First and last year.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
+pub(super) struct SpanFile {
+    /// First year.
+    pub(super) start: Located<i16>,
+    /// Last year.
+    pub(super) end: Located<i16>,
+}
+
+/// Not `untagged`, which would lose the places of both years and the names of unknown keys.
+impl<'de> Deserialize<'de> for PeriodFile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(PeriodVisitor)
+    }
+}
+
+struct PeriodVisitor;
+
+impl<'de> Visitor<'de> for PeriodVisitor {
+    type Value = PeriodFile;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a year, as 2024, or {\"start\": 2019, \"end\": 2024}")
+    }
+
+    fn visit_u64<E: de::Error>(self, year: u64) -> Result<PeriodFile, E> {
+        let out_of_range = |_| de::Error::invalid_value(Unexpected::Unsigned(year), &self);
+        i16::try_from(year).map(PeriodFile::Year).map_err(out_of_range)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<PeriodFile, A::Error> {
+        SpanFile::deserialize(MapAccessDeserializer::new(map)).map(PeriodFile::Span)
+    }
 }
 
 /// How hard a question is.

@@ -10,6 +10,7 @@ use super::entry;
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::input;
 use atlas_gt_core::question_id::QuestionId;
+use atlas_gt_scoring::language::lexicon::list;
 
 /// A question of a list.
 #[derive(Debug, Clone, PartialEq)]
@@ -243,7 +244,7 @@ fn question(item: Json, categories: &BTreeMap<String, String>) -> Result<ListedQ
 #[must_use]
 pub fn declines(behavior: &str) -> bool {
     let first = behavior.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
-    ["refus", "declin", "reject"].iter().any(|start| first.starts_with(start))
+    list("declines_stem").iter().any(|start| first.starts_with(start))
 }
 
 /// Tags: a list, or words with commas between them.

@@ -181,9 +181,19 @@ fn each_problem_says_what_to_write() {
         (&[("context", r#"{"country": 999}"#)], &["no country", "999"]),
         (&[("context", r#"{"period": "2024"}"#)], &["context.period", "2024"]),
         (&[("context", r#"{"period": {"start": 2024, "end": 2019}}"#)], &["begins in 2024"]),
+        (&[("context", r#"{"period": [2024]}"#)], &["expected a year", "{\"start\": 2019, \"end\": 2024}"]),
+        (&[("context", r#"{"period": {"start": 2024}}"#)], &["context.period: `end` is missing"]),
         (
-            &[("context", r#"{"period": {"start": 2024}}"#)],
-            &["expected a year", "{\"start\": 2019, \"end\": 2024}"],
+            &[("context", r#"{"period": {"start": 2019, "ende": 2024}}"#)],
+            &["context.period.ende: unknown key", "did you mean `end`"],
+        ),
+        (
+            &[("context", r#"{"period": {"start": 2019, "end": "2024"}}"#)],
+            &["context.period.end: expected a whole number, found a text"],
+        ),
+        (
+            &[("context", r#"{"period": {"start": 20190, "end": 2024}}"#)],
+            &["context.period.start: expected a year from 1900 to 2100, found 20190"],
         ),
         (&[("context", r#"{"period": 20240}"#)], &["expected a year from 1900 to 2100, found 20240"]),
         (&[("context", r#"{"flow": "exports"}"#)], &["context.flow", "did you mean `export`"]),

@@ -16,6 +16,7 @@ use crate::value::{AnswerField, Statistic, Unit};
 use atlas_gt_core::diagnostic::Diagnostics;
 use atlas_gt_core::document::Document;
 use atlas_gt_core::pipeline::ExpectedTool;
+use atlas_gt_scoring::language::lexicon::listed;
 use atlas_gt_scoring::language::stated;
 
 /// A manifest made of a list.
@@ -205,7 +206,7 @@ fn says_the_same(asked: &Asked, point: &Point) -> bool {
     let is_list = !point.answers.contains(&AnswerField::Value)
         && point.answers.iter().any(|field| matches!(field, AnswerField::Name | AnswerField::Code))
         || point.find.count().is_some();
-    let asks_list = asked.count().is_some() || asked.says(&["which", "who", "list"]);
+    let asks_list = asked.count().is_some() || asked.says("asks_list");
     !own.measures.is_empty()
         && own.measures == question.measures
         && own.modifiers == question.modifiers
@@ -213,8 +214,8 @@ fn says_the_same(asked: &Asked, point: &Point) -> bool {
         && (own.flow.is_none() || own.flow == question.flow)
         && (is_list == asks_list || point.vocabulary.is_some())
         && asked.scope().is_none_or(|scope| point.context.scope.or(own.scope) == Some(scope))
-        && asked.says(&["code", "codes"]) == Asked::new(&point.metric, None, false).says(&["code", "codes"])
-        && !asked.says(&["all countries", "altogether", "together"])
+        && asked.says("code_word") == Asked::new(&point.metric, None, false).says("code_word")
+        && !asked.says("asks_sum")
         && counts_what_is_asked(asked, point)
         && moves_as_asked(asked, point, statistic)
         && names_every_word(asked, &point.metric)
@@ -225,31 +226,17 @@ fn counts_what_is_asked(asked: &Asked, point: &Point) -> bool {
     let is_number = matches!(point.unit, None | Some(Unit::Count | Unit::Persons | Unit::Positions));
     let is_amount = matches!(point.unit, None | Some(Unit::Usd));
     (!asked.lower.contains("how many") || is_number)
-        && (!asked.lower.contains("how much") && !asked.says(&["worth"]) || is_amount)
+        && (!asked.lower.contains("how much") && !asked.says("asks_worth") || is_amount)
 }
 
 /// A question for a change is answered by one, and by nothing else; one for what drives it by what its name says.
 fn moves_as_asked(asked: &Asked, point: &Point, statistic: Option<Statistic>) -> bool {
-    const MOVES: [&str; 12] = [
-        "grow",
-        "grew",
-        "grown",
-        "growth",
-        "change",
-        "changed",
-        "rise",
-        "rose",
-        "increase",
-        "increased",
-        "fell",
-        "trend",
-    ];
-    const DRIVES: [&str; 6] = ["driven", "drove", "drives", "driver", "driving", "why"];
     let own = Asked::new(&point.metric, None, false);
     let is_move = statistic.is_some_and(|one| {
         matches!(one, Statistic::Change | Statistic::TotalGrowth | Statistic::Cagr | Statistic::RankChange)
     });
-    (!asked.says(&MOVES) || is_move || own.says(&MOVES)) && asked.says(&DRIVES) == own.says(&DRIVES)
+    (!asked.says("asks_move") || is_move || own.says("asks_move"))
+        && asked.says("asks_driver") == own.says("asks_driver")
 }
 
 /// Whether every word of a data point's name stands in the question, in whatever form.
@@ -262,9 +249,7 @@ fn names_every_word(asked: &Asked, metric: &str) -> bool {
     let known = words(&asked.text);
     // what the lexicon reads in several words is one thing, and is compared as such
     let is_read = |word: &String| stated(metric).measures.iter().any(|measure| words(measure).contains(word));
-    words(metric)
-        .iter()
-        .all(|word| known.contains(word) || is_read(word) || ["total", "value"].contains(&word.as_str()))
+    words(metric).iter().all(|word| known.contains(word) || is_read(word) || listed("implied_word", word))
 }
 
 /// The part of a question's context that its words state, and its address does not.

@@ -1,6 +1,8 @@
 //! A table whose cells are separate blocks or lines, and which has columns unknown to the spec.
 
-use super::{Head, TableForm, span, whole};
+use super::cells::whole;
+use super::headers::{Head, span};
+use super::spec::TableForm;
 use crate::cell::Cell;
 use crate::document::{BlockId, Lines, Page};
 use crate::observation::FailureKind;

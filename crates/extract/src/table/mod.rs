@@ -2,7 +2,9 @@
 //! follow that order with their column's form. Unknown columns are skipped if each cell is a
 //! separate block. A row that does not fit fails the table; nothing is shifted or dropped.
 
+mod cells;
 mod grid;
+mod headers;
 mod spec;
 #[cfg(test)]
 mod tests;
@@ -11,13 +13,14 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::cell::{self, Cell, CellKind};
+use super::cell::Cell;
 use super::observation::{FailureKind, Miss, Reading};
-use crate::document::{Lines, Page, normalize_label};
-use crate::value::fold::tidy;
+use crate::document::{Lines, Page};
 use crate::view::section::nearest;
+use cells::row;
 use grid::Grid;
-pub use spec::{CellSpec, Column, ColumnForm, TableForm, TableSpec};
+use headers::{headers, span};
+pub use spec::{CellSpec, Column, TableForm, TableSpec};
 
 /// A table that was read.
 #[derive(Debug, Clone, PartialEq)]
@@ -152,150 +155,8 @@ fn promised(page: &Page, title: usize, end: usize) -> Option<(usize, String)> {
         .max_by_key(|(count, _)| *count)
 }
 
-/// A column of the spec, with the lines of its header.
-type Head = (usize, Lines);
-
-/// The maximum number of lines between headers.
-const MAX_HEADER_GAP: usize = 12;
-
-/// The headers in displayed order: the closest set that names every column.
-fn headers(page: &Page, lines: Lines, form: &TableForm) -> Result<Vec<Head>, Miss> {
-    let mut seen: Vec<Option<Lines>> = vec![None; form.columns.len()];
-    let end = lines.end.min(lines.start + MAX_HEADER_GAP * (seen.len() + 1));
-    let mut at = lines.start;
-    while at < end {
-        let Some((column, behind)) = header_from(page, at..lines.end, form) else {
-            at += 1;
-            continue;
-        };
-        seen[column] = Some(at..behind);
-        at = behind;
-        let all = seen.iter().enumerate().map(|(column, lines)| Some((column, lines.clone()?)));
-        if let Some(mut heads) = all.collect::<Option<Vec<Head>>>() {
-            heads.sort_by_key(|(_, lines)| lines.start);
-            if heads.windows(2).all(|pair| pair[1].1.start <= pair[0].1.end + MAX_HEADER_GAP) {
-                return Ok(heads);
-            }
-        }
-    }
-    let missing = seen.iter().position(Option::is_none).unwrap_or_default();
-    let wanted = form.columns[missing].headers.first().map_or("", String::as_str);
-    let near = nearest(page, lines.start..end, wanted);
-    Err(Miss { kind: FailureKind::LabelMissing, nearest: near })
-}
-
-fn span(heads: &[Head]) -> Lines {
-    let start = heads.first().map_or(0, |(_, lines)| lines.start);
-    start..heads.last().map_or(start, |(_, lines)| lines.end)
-}
-
-/// The maximum lines of a header: `Global<br>Growth<br>5 YR`.
-const MAX_HEADER_LINES: usize = 3;
-
-/// The column whose header starts at the first of the lines, and where the header ends; none if no
-/// header starts there. The longest match wins, because columns may be called `Global Growth` and
-/// `Global Growth 5 YR`.
-fn header_from(page: &Page, lines: Lines, form: &TableForm) -> Option<(usize, usize)> {
-    let most = lines.end.min(lines.start + MAX_HEADER_LINES);
-    (lines.start + 1..=most).rev().find_map(|end| {
-        let text = header(&without_chips(page, lines.start..end));
-        let column = form.columns.iter().position(|column| column.headers.contains(&text))?;
-        Some((column, end))
-    })
-}
-
-fn header(text: &str) -> String {
-    let normalized = normalize_label(&text.replace(['↑', '↓', '⇅', '↕'], " "));
-    // a unit is part of the same header: `Global Growth 5 YR (%)`
-    let bare = ["(usd)", "(us$)", "($)", "(%)"].iter().find_map(|unit| normalized.strip_suffix(unit));
-    bare.map_or_else(|| normalized.clone(), |bare| bare.trim_end().to_owned())
-}
-
 fn is_figure(text: &str) -> bool {
     text.len() < 40
         && (text.contains(['$', '%', '◆', '◇'])
             || text.bytes().filter(u8::is_ascii_digit).count() * 2 > text.len())
-}
-
-/// Reads one row: every cell in displayed order, each of one or a few lines.
-fn row(
-    page: &Page,
-    lines: Lines,
-    form: &TableForm,
-    shown: &[usize],
-) -> Result<(Vec<Cell>, usize), FailureKind> {
-    let mut cells = vec![None; form.columns.len()];
-    let behind_chips = |at: usize| {
-        let chips = page.lines[at..lines.end].iter().take_while(|line| line.bare.as_deref() == Some(""));
-        at + chips.count()
-    };
-    let mut at = behind_chips(lines.start);
-    for (index, &column) in shown.iter().enumerate() {
-        let next = shown.get(index + 1).map(|next| &form.columns[*next]);
-        let (cell, end) = cell(page, at..lines.end, &form.columns[column], next)?;
-        cells[column] = Some(cell);
-        at = behind_chips(end);
-    }
-    Ok((cells.into_iter().collect::<Option<_>>().ok_or(FailureKind::WrongForm)?, at))
-}
-
-fn cell(
-    page: &Page,
-    lines: Lines,
-    column: &ColumnForm,
-    next: Option<&ColumnForm>,
-) -> Result<(Cell, usize), FailureKind> {
-    let most = lines.len().min(if column.kind == CellKind::Rating { 6 } else { 3 });
-    let mut wrong = FailureKind::WrongForm;
-    for end in lines.start + 1..=lines.start + most {
-        let of_name = column.kind == CellKind::Product;
-        if of_name && end > lines.start + 1 && !fills_a_block(page, lines.start..end) {
-            continue;
-        }
-        match whole(page, lines.start..end, column) {
-            Ok(Some(cell)) => {
-                // a name may have several lines: take all up to the next column
-                let more = of_name && next.is_some_and(|next| !begins(page, end..lines.end, next));
-                if !more {
-                    return Ok((cell, end));
-                }
-            }
-            Ok(None) => {}
-            Err(kind) => wrong = kind,
-        }
-    }
-    Err(wrong)
-}
-
-/// Whether lines are the whole contents of a block. The lines of two cells are not.
-fn fills_a_block(page: &Page, lines: Lines) -> bool {
-    page.around(lines.start, lines.clone()).any(|block| page.blocks[block].lines == lines)
-}
-
-/// The cell in some lines; none if they do not form one.
-fn whole(page: &Page, lines: Lines, column: &ColumnForm) -> Result<Option<Cell>, FailureKind> {
-    let all = &page.lines[lines.clone()];
-    // for a single line both ways are the same, and chips beside it are ignored
-    let chips = all.iter().any(|line| line.bare.is_some());
-    let joined =
-        || (all.len() > 1 && !chips).then(|| all.iter().map(|line| line.text.as_str()).collect::<String>());
-    let text = if chips { without_chips(page, lines.clone()) } else { page.text(lines.clone()) };
-    let mut wrong = None;
-    for text in std::iter::once(text).chain(joined()) {
-        match cell::read(&text, column.kind, column.unit) {
-            Ok(Some(cell)) => return Ok(Some(cell)),
-            Ok(None) => {}
-            Err(kind) => wrong = Some(kind),
-        }
-    }
-    wrong.map_or(Ok(None), Err)
-}
-
-fn without_chips(page: &Page, lines: Lines) -> String {
-    let bare = page.lines[lines].iter().map(|line| line.bare.as_ref().unwrap_or(&line.text).as_str());
-    tidy(&bare.collect::<Vec<_>>().join(" "))
-}
-
-fn begins(page: &Page, lines: Lines, column: &ColumnForm) -> bool {
-    cell(page, lines, column, None).is_ok()
 }

@@ -1,7 +1,11 @@
 //! Tables in the markups that pages use.
 
+use super::headers::header;
+use super::spec::ColumnForm;
 use super::*;
+use crate::cell::CellKind;
 use crate::cue::Cue;
+use crate::document::normalize_label;
 use crate::value::{Rule, Unit};
 
 fn form() -> TableForm {

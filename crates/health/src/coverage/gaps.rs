@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::{CATEGORY_LEAST, CoverageGroup, Covered};
+use super::group::{CATEGORY_LEAST, CoverageGroup, Covered};
 use crate::error::Result;
 use crate::extract::Extractors;
 use crate::manifest::{Manifest, QuestionId};

@@ -2,12 +2,14 @@
 //! would close each gap (evaluation strategy, phase 0b and section 8.2).
 
 mod gaps;
+mod group;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use self::gaps::Gaps;
+use self::group::{Covered, Truth};
 use crate::atlas::query_types;
 use crate::error::{Error, Exit, Result};
 use crate::extract::Extractors;
@@ -15,16 +17,12 @@ use crate::manifest::{
     Difficulty, Entry, Manifest, ManifestQuestion, PointCatalog, QuestionId, QuestionList, plain_words,
     same_words,
 };
-use crate::truth::{
-    EXPECTED_BEHAVIOR, Pipeline, Quarantined, Site, SourceMethod, Store, Stored, Strength, may_score,
-    time_text,
-};
+use crate::truth::{EXPECTED_BEHAVIOR, Pipeline, Quarantined, Site, Store, Stored, may_score, time_text};
 use atlas_gt_core::clock::Clock;
 
 pub use gaps::{CommandFlags, Gap};
-
-/// Questions that a category has at least.
-pub(crate) const CATEGORY_LEAST: usize = 3;
+pub(crate) use group::CATEGORY_LEAST;
+pub use group::CoverageGroup;
 
 /// What a store covers of a manifest.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
@@ -122,56 +120,6 @@ impl Goal {
     }
 }
 
-/// Questions that share something, and the truth that they have.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct CoverageGroup {
-    /// What they share; none where the manifest does not say.
-    pub name: Option<String>,
-    /// All of them.
-    pub questions: usize,
-    /// Of these, those whose answer is a behavior: they have their expectation and need no truth.
-    pub expected_behavior: usize,
-    /// Those with a record.
-    pub with_record: usize,
-    /// Those with truth: a value that may score the answer of some pipeline.
-    pub with_truth: usize,
-    /// Truth that was read in a browser, by its source method.
-    pub browser: usize,
-    /// Records by source method.
-    pub methods: BTreeMap<SourceMethod, usize>,
-    /// Records by the trust in their weakest value.
-    pub trust: BTreeMap<Strength, usize>,
-    /// Questions by difficulty.
-    pub difficulty: BTreeMap<Difficulty, usize>,
-}
-
-impl CoverageGroup {
-    /// Those that a page or a query answers.
-    #[must_use]
-    pub const fn expecting_truth(&self) -> usize {
-        self.questions - self.expected_behavior
-    }
-
-    fn add(&mut self, question: &Covered<'_>) {
-        self.questions += 1;
-        self.expected_behavior += usize::from(question.is_expected);
-        if let Some(difficulty) = question.asked.info.difficulty {
-            *self.difficulty.entry(difficulty).or_default() += 1;
-        }
-        let Some(truth) = &question.truth else {
-            // a reference of the question's own scores its answers
-            let reference = question.asked.details.reference.as_ref();
-            self.with_truth += usize::from(reference.is_some_and(|reference| !reference.values.is_empty()));
-            return;
-        };
-        self.with_record += 1;
-        self.with_truth += usize::from(truth.scores);
-        self.browser += usize::from(truth.scores && truth.is_browser());
-        *self.methods.entry(truth.method).or_default() += 1;
-        *self.trust.entry(truth.strength).or_default() += 1;
-    }
-}
-
 /// How much of the truth may score the answers of a pipeline.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PipelineShare {
@@ -194,39 +142,6 @@ impl CoverageReport {
         let missed = self.targets.iter().any(|target| !target.met && gates.contains(&target.name));
         let gate = if missed { Exit::Differences } else { Exit::Ok };
         gate.worst(Quarantined::exit(&self.quarantined))
-    }
-}
-
-/// A question of the manifest, with its truth.
-struct Covered<'a> {
-    asked: ManifestQuestion<'a>,
-    /// Whether a right answer does something, or agrees with quotes, rather than give a value.
-    is_expected: bool,
-    truth: Option<Truth>,
-}
-
-struct Truth {
-    method: SourceMethod,
-    strength: Strength,
-    /// Whether a value of it may score some pipeline.
-    scores: bool,
-}
-
-impl Truth {
-    fn of(stored: &Stored) -> Self {
-        let provenance = stored.provenance.as_ref();
-        let record = &stored.record;
-        let scores = |row| {
-            let point = provenance.and_then(|provenance| provenance.of(row));
-            Pipeline::ALL.iter().any(|pipeline| may_score(record, point, *pipeline).scores())
-        };
-        let scores =
-            record.results.data.iter().any(|row| !row.is_failed() && !row.is_support() && scores(row));
-        Self { method: record.source_method, strength: stored.strength(), scores }
-    }
-
-    const fn is_browser(&self) -> bool {
-        matches!(self.method, SourceMethod::BrowserCountryPage | SourceMethod::BrowserExplorePage)
     }
 }
 

@@ -44,9 +44,9 @@ pub(super) fn mark_support(built: &mut Built, figures: &[Figure], question: Opti
 /// Marks the name as the answer if the question asks for a product or a country.
 fn answer_by_name(asked: &Asked, row: &mut Row) {
     let is_named = ["product", "partner", "sector", "name"].iter().any(|key| row.text(key).is_some());
-    if is_named && asked.says(&["which", "who", "what are the"]) {
+    if is_named && asked.says("asks_name") {
         row.answers = vec![AnswerField::Name];
-        if asked.says(&["share", "shares", "how much", "value", "worth", "percentage"]) {
+        if asked.says("asks_value_too") {
             row.answers.push(AnswerField::Value);
         }
     }
@@ -99,23 +99,7 @@ fn answering(asked: &Asked, figures: &[Figure], fields: &[(usize, String)]) -> V
 
 /// Whether the question asks for more than one value.
 fn asks_many(asked: &Asked) -> bool {
-    const MANY: [&str; 14] = [
-        "trend",
-        "over time",
-        "each",
-        "every",
-        "list",
-        "all",
-        "how did",
-        "how has",
-        "evolve",
-        "evolved",
-        "compare",
-        "top",
-        "are the",
-        "between",
-    ];
-    asked.count().is_some() || asked.asks_who() || asked.says(&MANY) || asked.countries.len() > 1
+    asked.count().is_some() || asked.asks_who() || asked.says("asks_many") || asked.countries.len() > 1
 }
 
 /// The statistic that the question asks for; none for an amount.
@@ -126,10 +110,10 @@ fn wanted(asked: &Asked, said: &Stated) -> Option<Statistic> {
     if asked.asks_total_growth() {
         return Some(Statistic::TotalGrowth);
     }
-    if asked.says(&["rank", "ranks", "ranked", "ranking", "place"]) {
+    if asked.says("asks_rank") {
         return Some(Statistic::Rank);
     }
-    if asked.says(&["share", "shares", "proportion", "percentage"]) {
+    if asked.says("asks_share") {
         return Some(Statistic::Share);
     }
     said.statistic.filter(|statistic| *statistic != Statistic::Level)

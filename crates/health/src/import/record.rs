@@ -22,6 +22,7 @@ use crate::extract::Extractors;
 use crate::manifest::{
     Behavior, Entry, ManifestQuestion, PointCatalog, QuestionId, plain_words, same_question,
 };
+use crate::scoring::language::lexicon::list;
 use crate::truth::checks::{Check, CheckOutcome};
 use crate::truth::{Archived, Import, PointProvenance, Provenance, Record, Results, Row, Site, SourceMethod};
 use crate::value::{Context, Value};
@@ -332,14 +333,11 @@ fn sectors(rows: &FigureRows) -> Vec<Figure> {
     rows.leaves.iter().filter(is_sector).filter_map(figure).collect()
 }
 
-/// Words that say that no value was found.
-const ERRORS: [&str; 6] = ["error", "exception", "traceback", "timeout", "timed out", "failed to"];
-
 /// A value that is an error text is no value.
 fn without_error(figure: Figure) -> Figure {
     let is_error = matches!(&figure.content, FigureContent::Value(Value::Text(text)) if {
         let text = text.trim_start().to_lowercase();
-        ERRORS.iter().any(|word| text.starts_with(word))
+        list("error_start").iter().any(|word| text.starts_with(word))
     });
     if is_error { Figure { content: FigureContent::Nothing, ..figure } } else { figure }
 }

@@ -46,7 +46,7 @@ impl RecordOutcome {
 
     pub(super) const fn of(outcome: &WriteOutcome, has_behavior: bool) -> Self {
         match outcome {
-            WriteOutcome::Written | WriteOutcome::Forced(_) => Self::Written,
+            WriteOutcome::Written => Self::Written,
             WriteOutcome::Strengthened => Self::Strengthened,
             WriteOutcome::Unchanged => Self::Unchanged,
             WriteOutcome::Pending { .. } => Self::Pending,

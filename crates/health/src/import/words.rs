@@ -2,54 +2,20 @@
 
 use std::collections::BTreeSet;
 
+use crate::scoring::language::lexicon::{list, listed};
 use crate::value::fold::fold;
-
-/// Words without meaning for the measure.
-const EMPTY: [&str; 29] = [
-    "a", "an", "and", "as", "at", "average", "by", "does", "for", "from", "how", "in", "is", "its", "much",
-    "of", "on", "over", "shown", "than", "the", "to", "total", "value", "was", "what", "which", "with",
-    "year",
-];
-
-/// Abbreviations, spelled out.
-const ABBREVIATIONS: [(&str, &[&str]); 8] = [
-    ("cog", &["opportunity", "gain"]),
-    ("coi", &["complexity", "outlook", "index"]),
-    ("eci", &["economic", "complexity", "index"]),
-    ("gdppc", &["gdp", "per", "capita"]),
-    ("pci", &["product", "complexity", "index"]),
-    ("ppp", &["purchasing", "power", "parity"]),
-    ("rca", &["revealed", "comparative", "advantage"]),
-    ("usd", &["dollar"]),
-];
-
-/// Synonyms, with the word that replaces them.
-const SAME: [(&str, &str); 12] = [
-    ("5y", "5yr"),
-    ("buyer", "importer"),
-    ("destination", "partner"),
-    ("exporter", "export"),
-    ("exported", "export"),
-    ("global", "world"),
-    ("imported", "import"),
-    ("largest", "top"),
-    ("origin", "partner"),
-    ("ranking", "rank"),
-    ("source", "partner"),
-    ("years", "year"),
-];
 
 /// The distinct words of a name, without fillers and with abbreviations spelled out.
 pub(super) fn words(text: &str) -> BTreeSet<String> {
     let folded = fold(text).to_lowercase();
     let mut found = BTreeSet::new();
     for word in folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        match ABBREVIATIONS.iter().find(|(short, _)| *short == word) {
-            Some((_, long)) => found.extend(long.iter().map(|word| (*word).to_owned())),
+        match stands_for("spelled_out", word) {
+            Some(long) => found.extend(long.split(' ').map(str::to_owned)),
             None => drop(found.insert(plain(word).to_owned())),
         }
     }
-    found.retain(|word| !EMPTY.contains(&word.as_str()));
+    found.retain(|word| !listed("measure_filler", word));
     found
 }
 
@@ -59,7 +25,16 @@ fn plain(word: &str) -> &str {
         Some(one) if word.len() > 3 && !one.ends_with('s') => one,
         _ => word,
     };
-    SAME.iter().find(|(other, _)| *other == one).map_or(one, |(_, same)| same)
+    stands_for("same_word", one).unwrap_or(one)
+}
+
+/// What a list of the lexicon has behind a word.
+fn stands_for(name: &str, word: &str) -> Option<&'static str> {
+    list(name)
+        .iter()
+        .filter_map(|line| line.split_once(' '))
+        .find(|(own, _)| *own == word)
+        .map(|(_, other)| other)
 }
 
 /// A name in the form of a data point id: `GDP per capita (PPP)` becomes `gdp_per_capita_ppp`.

@@ -7,6 +7,7 @@ use super::finding::Found;
 use super::rule::{Check, LintRule};
 use super::subject::{LintSubject, digits, exact, is_money};
 use crate::external::Figure;
+use crate::scoring::language::lexicon::list;
 use crate::value::Unit;
 use atlas_gt_core::diagnostic::Severity;
 
@@ -63,7 +64,7 @@ fn counted_twice(subject: &LintSubject<'_>) -> Option<Found> {
 
 /// Whether a key or label names a whole.
 pub(super) fn is_whole(label: &str) -> bool {
-    ["total", "global", "world", "overall", "all_"].iter().any(|word| label.contains(word))
+    list("names_whole").iter().any(|word| label.contains(word))
 }
 
 pub(super) static IMPOSSIBLE: LintRule = LintRule {

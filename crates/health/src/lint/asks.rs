@@ -9,6 +9,7 @@ use super::subject::{LintSubject, is_money, metric};
 use crate::atlas::by_id;
 use crate::external::{Figure, FigureContent};
 use crate::manifest::Asked;
+use crate::scoring::language::lexicon::{list, listed};
 use crate::scoring::language::stated;
 use crate::value::fold::words_at;
 use crate::value::{Classification, Statistic, Unit};
@@ -50,33 +51,8 @@ fn is_percent(figure: &Figure) -> bool {
 
 /// The record has money where the question asks for a share, or the reverse.
 fn asks_part(asked: &Asked, numbers: &[&Figure]) -> Option<Mismatch> {
-    let asks_share = asked.says(&[
-        "what share",
-        "which share",
-        "what percentage",
-        "what percent",
-        "what proportion",
-        "how large a share",
-    ]);
-    let asks_money = (asked.says(&[
-        "how much",
-        "what is the value",
-        "what was the value",
-        "total value",
-        "worth",
-        "how many dollars",
-    ])) && !asked.says(&[
-        "share",
-        "percentage",
-        "percent",
-        "per cent",
-        "growth",
-        "grow",
-        "grew",
-        "change",
-        "changed",
-        "faster",
-    ]);
+    let asks_share = asked.says("asks_share_of");
+    let asks_money = asked.says("asks_amount") && !asked.says("asks_no_amount");
     if asks_share
         && numbers.iter().all(|figure| is_money(figure) && !is_percent(figure))
         && numbers.len() == 1
@@ -94,14 +70,12 @@ fn asks_growth(subject: &LintSubject<'_>, asked: &Asked, numbers: &[&Figure]) ->
     let asks = asked.asks_total_growth() || asked.asks_yearly_growth();
     let is_change = |figure: &&Figure| {
         let by_key = figure.measure.and_then(|measure| measure.statistic);
-        let changes =
-            ["growth", "cagr", "change", "rate", "difference", "increase", "decline", "rose", "grew"];
         is_percent(figure)
             || matches!(
                 by_key,
                 Some(Statistic::TotalGrowth | Statistic::Cagr | Statistic::Change | Statistic::RankChange)
             )
-            || changes.iter().any(|word| metric(figure).contains(word))
+            || list("names_change").iter().any(|word| metric(figure).contains(word))
     };
     let is_alone = numbers.len() == 1 && subject.years().len() < 2;
     (asks && is_alone && numbers.iter().all(|figure| is_money(figure)) && !numbers.iter().any(is_change))
@@ -246,10 +220,9 @@ fn names(figure: &Figure) -> Vec<String> {
         [about.metric.as_deref(), about.product.as_deref(), about.sector.as_deref(), about.group.as_deref()];
     let words = texts.into_iter().flatten().flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
     let is_country = |word: &&str| super::subject::country(word).and_then(by_id).is_some();
-    let plain = ["total", "value", "from", "with", "that", "share", "exports", "export", "imports", "import"];
     words
         .filter(|word| word.len() > 3 && !is_country(word))
         .map(str::to_lowercase)
-        .filter(|word| !plain.contains(&word.as_str()))
+        .filter(|word| !listed("plain_description", word))
         .collect()
 }

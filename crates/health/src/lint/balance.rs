@@ -7,6 +7,7 @@ use super::finding::Found;
 use super::rule::{Check, LintRule};
 use super::subject::{LintSubject, exact, interval, is_money, metric, words};
 use crate::external::Figure;
+use crate::scoring::language::lexicon::{list, listed};
 use crate::value::derive::Operation;
 use crate::value::{Flow, Unit, vocabulary};
 use atlas_gt_core::diagnostic::Severity;
@@ -96,7 +97,7 @@ fn signed(figure: &Figure, difference: Option<Decimal>) -> Option<Decimal> {
     let last = figure.key.rsplit('.').next().unwrap_or_default();
     let measure = figure.measure.map_or("", |measure| measure.name.as_str());
     let metric = metric(figure);
-    let moves = ["balance", "account", "change", "growth"].iter().any(|word| metric.contains(word));
+    let moves = list("names_signed").iter().any(|word| metric.contains(word));
     let is_moving = matches!(measure, "balance" | "growth" | "growth_percent" | "change" | "cagr")
         || last == "value" && moves;
     if !is_moving || matches!(quantity.unit, Unit::Rank | Unit::Positions) || metric.contains("rank") {
@@ -116,9 +117,9 @@ fn is_up(word: &str) -> Option<bool> {
     };
     in_kind("trade_balance", "surplus", "deficit")
         .or_else(|| in_kind("export_direction", "grown", "declined"))
-        .or_else(|| match word.to_lowercase().as_str() {
-            "improved" | "improving" | "up" | "rising" | "growing" | "increase" => Some(true),
-            "worsened" | "worsening" | "down" | "falling" | "declining" | "decrease" => Some(false),
-            _ => None,
+        .or_else(|| {
+            let word = word.to_lowercase();
+            let is_more = listed("means_more", &word);
+            (is_more || listed("means_less", &word)).then_some(is_more)
         })
 }

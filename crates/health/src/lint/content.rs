@@ -6,6 +6,7 @@ use super::rule::{Check, LintRule};
 use super::subject::{LintSubject, country, is_money, metric, place, place_of, words};
 use crate::atlas::PlaceId;
 use crate::external::{Figure, FigureContent};
+use crate::scoring::language::lexicon::{list, listed};
 use crate::value::Flow;
 use crate::value::fold::words_at;
 use atlas_gt_core::diagnostic::Severity;
@@ -21,43 +22,6 @@ pub(super) static EMPTY: LintRule = LintRule {
     failing: r#"[{"question": {"text": "What drives the complexity of Brazil?"}, "record": {"results": {"data": [{"metric": "Complexity trend driver"}]}}}]"#,
 };
 
-/// Fragments of error messages and failed pages.
-const FAILURES: &[&str] = &[
-    "error",
-    "exception",
-    "traceback",
-    "failed to",
-    "timeout",
-    "timed out",
-    "nonetype",
-    "undefined",
-    "[object object]",
-    "loading",
-    "could not be found",
-    "not found",
-    "uh-oh",
-    "rate limit",
-    "too many requests",
-    "unavailable",
-];
-
-/// Placeholders for a missing value.
-const PLACEHOLDERS: &[&str] = &[
-    "no data",
-    "not available",
-    "not applicable",
-    "unknown",
-    "tbd",
-    "todo",
-    "pending",
-    "missing",
-    "placeholder",
-    "not displayed",
-    "not shown",
-    "no value",
-    "?",
-];
-
 fn empty(subject: &LintSubject<'_>) -> Option<Found> {
     if subject.has_behavior() || subject.is_absent {
         return None;
@@ -72,9 +36,7 @@ fn empty(subject: &LintSubject<'_>) -> Option<Found> {
     }
     let is_flag = |figure: &&Figure| matches!(figure.text.as_str(), "true" | "false");
     let first = subject.asked.and_then(|asked| asked.lower.split_whitespace().next());
-    let asks_whether = first.is_none_or(|word| {
-        ["does", "is", "do", "are", "did", "was", "has", "have", "can", "were"].contains(&word)
-    });
+    let asks_whether = first.is_none_or(|word| listed("asks_whether", word));
     let why = match figures.as_slice() {
         [] if subject.record.rows.is_empty() => ("results.data".to_owned(), "it has no row".to_owned()),
         // a span of years can be the answer
@@ -95,11 +57,9 @@ fn empty(subject: &LintSubject<'_>) -> Option<Found> {
 fn says_nothing(figure: &Figure) -> Option<String> {
     let text = words(figure)?;
     let lower = text.to_lowercase();
-    let starts = |words: &[&str]| words.iter().any(|word| lower.starts_with(word));
-    let is_failure = starts(FAILURES)
-        || lower.len() < 200
-            && ["traceback", "nonetype", "exception:", "error:"].iter().any(|word| lower.contains(word));
-    let is_placeholder = PLACEHOLDERS
+    let is_failure = list("failure_text").iter().any(|word| lower.starts_with(word))
+        || lower.len() < 200 && list("failure_part").iter().any(|word| lower.contains(word));
+    let is_placeholder = list("placeholder")
         .iter()
         .any(|word| lower == *word || lower.len() < 40 && word.len() > 3 && lower.starts_with(word));
     (is_failure || is_placeholder).then(|| format!("`{text}` is not a value"))
@@ -122,7 +82,8 @@ fn scope(subject: &LintSubject<'_>) -> Option<Found> {
             && (page.markets || page.importer.is_some_and(|importer| importer != PlaceId::WORLD))
     });
     let says_scope = |text: &str| {
-        ["goods", "services", "service", "merchandise"].iter().any(|word| words_at(text, word).is_some())
+        let all = ["goods_word", "services_word"].into_iter().flat_map(list);
+        all.into_iter().any(|word| words_at(text, word).is_some())
     };
     let is_said = subject.asked.is_some_and(|asked| says_scope(&asked.lower))
         || subject

@@ -135,7 +135,7 @@ fn countries_of_rows(subject: &LintSubject<'_>, asked: &Asked) -> Option<Found> 
 
 /// The only product in the rows is a known one that the question does not name.
 fn product_of_rows(subject: &LintSubject<'_>, asked: &Asked) -> Option<Found> {
-    if asked.products.is_empty() || asked.asks_who() || asked.says(&["most", "largest", "first"]) {
+    if asked.products.is_empty() || asked.asks_who() || asked.says("asks_first") {
         return None;
     }
     let product = |text: &str| vocabulary::canonical("product_name", text);

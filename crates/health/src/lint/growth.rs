@@ -5,6 +5,7 @@ use super::finding::Found;
 use super::rule::{Check, LintRule};
 use super::subject::{LintSubject, interval, metric};
 use crate::external::Figure;
+use crate::scoring::language::lexicon::list;
 use crate::value::derive::Operation;
 use crate::value::{Interval, Period, Unit};
 use atlas_gt_core::diagnostic::Severity;
@@ -168,11 +169,11 @@ fn growth_kind(figure: &Figure) -> Option<GrowthKind> {
     }
     let measure = figure.measure.map_or("", |measure| measure.name.as_str());
     let metric = metric(figure);
-    let says = |words: &[&str]| words.iter().any(|word| metric.contains(word));
-    if says(&["cagr", "annual", "per year", "a year", "avg", "average", "yearly", "projection"]) {
-        return (measure != "value" || says(&["growth", "cagr", "rate"])).then_some(GrowthKind::Yearly);
+    let says = |name: &str| list(name).iter().any(|word| metric.contains(word));
+    if says("names_yearly") {
+        return (measure != "value" || says("names_rate")).then_some(GrowthKind::Yearly);
     }
-    let is_whole = matches!(measure, "growth" | "growth_percent")
-        || measure == "value" && says(&["total growth", "percentage change", "total export growth"]);
+    let is_whole =
+        matches!(measure, "growth" | "growth_percent") || measure == "value" && says("names_whole_change");
     is_whole.then_some(GrowthKind::Whole)
 }

@@ -6,6 +6,7 @@ use super::subject::{LintSubject, digits, exact};
 use crate::external::{Figure, MatchWord, Verification, keys};
 use crate::scoring::Verdict;
 use crate::scoring::compare::{Operand, compare_texts, find_in_text};
+use crate::scoring::language::lexicon::list;
 use crate::truth::Strength;
 use crate::value::fold::words_at;
 use crate::value::{Context, Quantity, Value, find_all, vocabulary};
@@ -132,10 +133,9 @@ fn api_evidence(seen: &Verification) -> Option<Found> {
     }
     let notes = seen.notes.as_deref()?;
     let lower = notes.to_lowercase();
-    let says = |words: &[&str]| words.iter().any(|word| words_at(&lower, word).is_some());
-    let is_api = says(&["api", "graphql", "sql", "query", "re-queried"]);
-    let is_page =
-        says(&["page", "browser", "site", "screen", "tooltip", "displayed", "shown", "shows", "treemap"]);
+    let says = |name: &str| list(name).iter().any(|word| words_at(&lower, word).is_some());
+    let is_api = says("checked_by_api");
+    let is_page = says("checked_on_page");
     (is_api && !is_page).then(|| Found::new("notes", format!("verified by an API: {notes}")))
 }
 

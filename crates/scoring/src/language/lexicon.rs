@@ -122,12 +122,14 @@ fn sense(kind: &str, value: &'static str) -> Option<Sense> {
 }
 
 /// The words of a list, in its order.
-pub(crate) fn list(name: &str) -> &'static [String] {
+#[must_use]
+pub fn list(name: &str) -> &'static [String] {
     INDEX.lists.get(name).map_or(&[], Vec::as_slice)
 }
 
 /// Whether a list contains a word.
-pub(crate) fn listed(name: &str, word: &str) -> bool {
+#[must_use]
+pub fn listed(name: &str, word: &str) -> bool {
     position(name, word).is_some()
 }
 

@@ -3,7 +3,7 @@
 
 pub(crate) mod block;
 pub(crate) mod class;
-pub(crate) mod lexicon;
+pub mod lexicon;
 pub(crate) mod numerals;
 mod retag;
 pub(crate) mod sentence;

@@ -205,6 +205,7 @@ fn trajectories_in_the_shapes_that_agents_record() {
     assert_eq!(made[4].failed, Some(true));
     for (bad, part) in [
         (json!([{"arguments": {}}]), "tool call 1: it has no `name`"),
+        (json!([{"name": " "}]), "tool call 1: it has no `name`"),
         (json!(["a", 3]), "tool call 2"),
         (json!([{"name": "a", "arguments": "{"}]), "not a JSON object"),
         (json!("a"), "expected a list"),

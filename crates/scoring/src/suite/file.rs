@@ -101,6 +101,16 @@ pub struct CaseFile {
     pub min_score: Option<Located<f64>>,
 }
 
+impl CaseFile {
+    /// The names of all tools that it expects or forbids.
+    pub(super) fn tools(&self) -> impl Iterator<Item = &String> {
+        let lists = [&self.expected_tools, &self.expected_tool_sequence].into_iter().flatten();
+        let calls = self.expected_calls.iter().flat_map(|spec| &spec.calls).map(|call| call.tool.names());
+        let forbidden = self.expected_calls.iter().map(|spec| spec.forbidden.as_slice());
+        lists.map(Vec::as_slice).chain(calls).chain(forbidden).flatten()
+    }
+}
+
 /// The agent's input.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -151,6 +151,9 @@ impl Check<'_> {
         if file.expected_value.as_ref().is_some_and(|value| value.trim().is_empty()) {
             self.report.error(at, format!("`expected_value` of the case {name:?} is empty"));
         }
+        if file.tools().any(|tool| tool.trim().is_empty()) {
+            self.report.error(at, format!("a tool of the case {name:?} has an empty name"));
+        }
         if let Some(Err(message)) = file.expected_facts.as_ref().map(Facts::check) {
             self.report.error(at, format!("`expected_facts` of the case {name:?}: {message}"));
         }

@@ -103,7 +103,7 @@ pub fn parse_trajectory(value: &Value) -> Result<Trajectory, String> {
 
 fn call(value: &Value) -> Result<ToolCall, String> {
     let object = match value {
-        Value::String(name) if !name.is_empty() => return Ok(ToolCall::named(name)),
+        Value::String(name) if !name.trim().is_empty() => return Ok(ToolCall::named(name)),
         Value::Object(object) => object,
         _ => return Err("expected a tool's name or an object with `name`".to_owned()),
     };
@@ -112,7 +112,7 @@ fn call(value: &Value) -> Result<ToolCall, String> {
         .iter()
         .find_map(|key| inner.get(*key))
         .and_then(Value::as_str)
-        .filter(|name| !name.is_empty())
+        .filter(|name| !name.trim().is_empty())
         .ok_or("it has no `name`")?;
     let arguments = ["arguments", "args", "input", "parameters"].iter().find_map(|key| inner.get(*key));
     let arguments = match arguments {

@@ -75,22 +75,25 @@ pub enum ToolName {
 }
 
 impl ToolName {
+    /// The names that it allows.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        match self {
+            Self::One(tool) => std::slice::from_ref(tool),
+            Self::AnyOf(tools) => tools,
+        }
+    }
+
     /// Whether it allows a tool.
     #[must_use]
     pub fn allows(&self, name: &str) -> bool {
-        match self {
-            Self::One(tool) => tool == name,
-            Self::AnyOf(tools) => tools.iter().any(|tool| tool == name),
-        }
+        self.names().iter().any(|tool| tool == name)
     }
 
     /// The name for messages: `a | b`.
     #[must_use]
     pub fn label(&self) -> String {
-        match self {
-            Self::One(tool) => tool.clone(),
-            Self::AnyOf(tools) => tools.join(" | "),
-        }
+        self.names().join(" | ")
     }
 }
 

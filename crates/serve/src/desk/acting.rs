@@ -1,6 +1,6 @@
 //! Actions at the desk: a form becomes a command of this program, and the next page shows its result.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use atlas_gt_core::error::Exit;
@@ -9,17 +9,17 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect};
 use jiff::Timestamp;
-use serde::Serialize;
 
 use super::actions::{self, Action};
 use super::changes;
+use super::frame::{Answer, read, show};
 use super::jobs::{Order, quoted};
-use super::routes::{Answer, read, show};
+use super::last_action::{LastAction, Undo};
 use super::strategies::{self, Tried};
-use crate::api::Failure;
+use crate::app::App;
 use crate::database::{Database, on_both};
 use crate::pages::form;
-use crate::server::App;
+use crate::request_failure::Failure;
 
 /// Timeout of a command that the browser waits for.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -30,84 +30,19 @@ const MAX_SHOWN: usize = 4000;
 /// Maximum number of characters read of a command's output.
 const MAX_OUTPUT: usize = 1_000_000;
 
-/// The last action, shown at the top of the next page.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct LastAction {
-    command: String,
-    by: String,
-    failed: bool,
-    said: String,
-    /// The action that undoes it.
-    undo: Option<Undo>,
-}
-
-/// An action that undoes another one.
-#[derive(Debug, Clone, Serialize)]
-struct Undo {
-    action: &'static str,
-    key: &'static str,
-    value: String,
-}
-
-impl Undo {
-    /// The undo of a completed action, if it has one.
-    async fn of(app: &App, action: &str, fields: &BTreeMap<String, String>, done: &Done) -> Option<Self> {
-        let (action, key) = match action {
-            "review-accept" | "review-reject" => ("review-undo", "id"),
-            "failure-review" => ("failure-undo", "failure"),
-            "change-accept" | "change-reject" => {
-                let said = done.said.clone();
-                let run = read(app, move |sources| changes::run_of(sources, &said)).await.ok()??;
-                return Some(Self { action: "change-undo", key: "run", value: run });
-            }
-            _ => return None,
-        };
-        Some(Self { action, key, value: fields.get(key)?.clone() })
-    }
-}
-
-/// The last actions by number. The page after an action requests it by number, so that no one sees another person's
-/// action.
-#[derive(Debug, Default)]
-pub(crate) struct LastActions {
-    number: u64,
-    list: VecDeque<(u64, LastAction)>,
-}
-
-/// Maximum number of actions to remember.
-const MAX_LAST: usize = 50;
-
-impl LastActions {
-    fn keep(&mut self, last: LastAction) -> u64 {
-        self.number += 1;
-        self.list.push_back((self.number, last));
-        if self.list.len() > MAX_LAST {
-            self.list.pop_front();
+/// The undo of a completed action, if it has one.
+async fn undo_of(app: &App, action: &str, fields: &BTreeMap<String, String>, done: &Done) -> Option<Undo> {
+    let (action, key) = match action {
+        "review-accept" | "review-reject" => ("review-undo", "id"),
+        "failure-review" => ("failure-undo", "failure"),
+        "change-accept" | "change-reject" => {
+            let said = done.said.clone();
+            let run = read(app, move |sources| changes::run_of(sources, &said)).await.ok()??;
+            return Some(Undo { action: "change-undo", key: "run", value: run });
         }
-        self.number
-    }
-
-    /// The action before the current request.
-    pub async fn before(app: &App) -> Option<LastAction> {
-        let number = AFTER.try_with(|number| *number).ok().flatten()?;
-        app.last.lock().await.of(number)
-    }
-
-    fn of(&self, number: u64) -> Option<LastAction> {
-        self.list.iter().find(|(known, _)| *known == number).map(|(_, last)| last.clone())
-    }
-}
-
-tokio::task_local! {
-    /// The number of the action before the current request.
-    static AFTER: Option<u64>;
-}
-
-/// Answers a request that may follow an action.
-pub(crate) async fn after_action<T>(query: Option<&str>, answer: impl Future<Output = T>) -> T {
-    let pairs = url::form_urlencoded::parse(query.unwrap_or_default().as_bytes());
-    let number = pairs.into_iter().find(|(key, _)| key == "done").and_then(|(_, value)| value.parse().ok());
-    AFTER.scope(number, answer).await
+        _ => return None,
+    };
+    Some(Undo { action, key, value: fields.get(key)?.clone() })
 }
 
 /// The page to open next: a page of this server, otherwise the inbox.
@@ -152,24 +87,7 @@ pub(crate) async fn act(State(app): State<App>, Path(name): Path<String>, sent: 
             )
         }
         "strategy-set" | "strategy-remove" | "strategy-import" => {
-            let (field, strategy, pasted, action) =
-                (text("field"), text("strategy"), text("text"), name.clone());
-            let result = read(&app, move |sources| {
-                match action.as_str() {
-                    "strategy-set" => strategies::set(&sources.strategies, &field, &strategy)?,
-                    "strategy-remove" => strategies::remove(&sources.strategies, &field)?,
-                    _ => strategies::import(&sources.strategies, &pasted)?,
-                }
-                strategies::export(&sources.strategies)
-            });
-            let file = app.sources.strategies.display().to_string();
-            match result.await {
-                Ok(now) => Done::of(
-                    format!("printf '%s' {} > {}", quoted(&now), quoted(&file)),
-                    Ok(format!("saved {file}")),
-                ),
-                Err(failure) => Done::of(format!("edit {}", quoted(&file)), Err(failure.1)),
-            }
+            change_strategies(&app, name.clone(), text("field"), text("strategy"), text("text")).await
         }
         "strategy-try" => return try_pair(&app, &text("truth"), &text("answer")).await,
         _ => {
@@ -191,11 +109,36 @@ pub(crate) async fn act(State(app): State<App>, Path(name): Path<String>, sent: 
     // The action may have reviewed a failure.
     app.week.forget();
     let failed = done.exit != 0;
-    let undo = if failed { None } else { Undo::of(&app, &name, &fields, &done).await };
+    let undo = if failed { None } else { undo_of(&app, &name, &fields, &done).await };
     let said = done.said.chars().take(MAX_SHOWN).collect();
     let last = LastAction { command: done.command, by, failed, said, undo };
     let number = app.last.lock().await.keep(last);
     Ok(Redirect::to(&after(&next, number)).into_response())
+}
+
+/// Sets, removes or imports comparison strategies.
+async fn change_strategies(
+    app: &App,
+    action: String,
+    field: String,
+    strategy: String,
+    pasted: String,
+) -> Done {
+    let result = read(app, move |sources| {
+        match action.as_str() {
+            "strategy-set" => strategies::set(&sources.strategies, &field, &strategy)?,
+            "strategy-remove" => strategies::remove(&sources.strategies, &field)?,
+            _ => strategies::import(&sources.strategies, &pasted)?,
+        }
+        strategies::export(&sources.strategies)
+    });
+    let file = app.sources.strategies.display().to_string();
+    match result.await {
+        Ok(now) => {
+            Done::of(format!("printf '%s' {} > {}", quoted(&now), quoted(&file)), Ok(format!("saved {file}")))
+        }
+        Err(failure) => Done::of(format!("edit {}", quoted(&file)), Err(failure.1)),
+    }
 }
 
 /// The result of an action.

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::jobs::Order;
-use super::{Sources, question_id};
+use super::page::question_id;
+use super::sources::Sources;
 use crate::failures::FailureClass;
 
 /// What an action comes to.

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use crate::pages::values;
+use crate::templates::values;
 use atlas_gt_core::error::Result;
 use atlas_gt_truth::judged::{DecidedRun, runs};
 use atlas_gt_truth::{PointProvenance, Row, Store, changes, judge, pending};
 use serde::Serialize;
 
+use super::page::{Page, about, shown};
 use super::place::{Place, Places};
-use super::{Page, Sources, about, shown};
+use super::sources::Sources;
 
 /// A pending change of a value.
 #[derive(Debug, Clone, Serialize)]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::pages::values;
+use crate::templates::values;
 use atlas_gt_core::error::Result;
 use atlas_gt_core::words::{count, name, spaced};
 use atlas_gt_evaluate::run::trend::trend;
@@ -15,7 +15,9 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::actions::SITES;
-use super::{Page, Sources, changes, review, shown, spot_checks, times};
+use super::page::{Page, shown, times};
+use super::sources::Sources;
+use super::{changes, review, spot_checks};
 use crate::failures::FailureReport;
 use crate::metrics::Metrics;
 

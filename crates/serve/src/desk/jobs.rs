@@ -18,6 +18,7 @@ use tokio::net::unix::pipe;
 use tokio::process::{Child, Command};
 use tokio::sync::watch;
 
+use super::page::shown;
 use super::progress::{Progress, ShownProgress};
 use crate::database::file_beside;
 
@@ -218,8 +219,7 @@ impl Jobs {
                 ));
             }
             let started = Timestamp::now();
-            let recorded =
-                JobElsewhere { command: order.command(), by: by.clone(), started: super::shown(started) };
+            let recorded = JobElsewhere { command: order.command(), by: by.clone(), started: shown(started) };
             let lock =
                 self.lock.take(&recorded).map_err(|error| format!("{}: {error}", self.lock.0.display()))?;
             let lock = lock.map_err(|other| {
@@ -317,7 +317,7 @@ impl Jobs {
             number: job.number,
             command: job.command.clone(),
             by: job.by.clone(),
-            started: super::shown(job.started),
+            started: shown(job.started),
             running: job.process.is_some(),
             exit: job.exit,
             progress: job.progress.shown(),

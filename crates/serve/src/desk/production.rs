@@ -4,9 +4,11 @@ use atlas_gt_core::error::Result;
 use atlas_gt_core::words::name;
 use serde_json::Value;
 
-use crate::pages::values;
+use crate::templates::values;
 
-use super::{Page, Sources, promotion, shown, times};
+use super::page::{Page, shown, times};
+use super::promotion;
+use super::sources::Sources;
 use crate::failures::{FailureClass, FailureReport, FailureReview};
 use crate::metrics::Metrics;
 

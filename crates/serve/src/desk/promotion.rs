@@ -9,9 +9,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::actions::SITES;
-use super::{Page, Sources};
+use super::page::Page;
+use super::sources::Sources;
 use crate::failures::FailureGroup;
-use crate::pages::values;
+use crate::templates::values;
 
 /// The last run's verdict on a promoted question.
 #[derive(Debug, Clone, Serialize)]

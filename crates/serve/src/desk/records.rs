@@ -1,14 +1,15 @@
 //! The records pages: a searchable list, and one record with its values, their sources and their history.
 
-use crate::pages::values;
+use crate::templates::values;
 use atlas_gt_core::error::{Error, Result};
 use atlas_gt_core::words::name;
 use atlas_gt_truth::history::{self, History};
 use atlas_gt_truth::{PointProvenance, Row, Stored};
 use serde::Serialize;
 
+use super::page::{Page, about, question_id, shown};
 use super::place::{Place, Places};
-use super::{Page, Sources, about, question_id, shown};
+use super::sources::Sources;
 
 #[derive(Debug, Serialize)]
 struct Summary {

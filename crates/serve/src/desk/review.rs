@@ -1,14 +1,26 @@
 //! The review queue: the screenshot with the value's area marked, beside the form.
 
-use crate::pages::values;
+use crate::templates::values;
 use atlas_gt_core::error::{Error, Result};
 use atlas_gt_truth::judged::{self as last, DecidedOn};
 use atlas_gt_truth::review::{self as queue, Missing, Review, ReviewState};
 use atlas_gt_truth::{Person, Store};
 use serde::Serialize;
 
+use super::page::{Page, question_id, shown};
 use super::place::Place;
-use super::{Page, Sources, question_id, readable_reviews, shown};
+use super::sources::Sources;
+
+/// All readable reviews.
+fn readable_reviews(store: &Store) -> Result<Vec<Review>> {
+    let mut all = Vec::new();
+    for id in queue::ids(store)? {
+        if let Ok(Some(found)) = queue::load(store, &id) {
+            all.push(found);
+        }
+    }
+    Ok(all)
+}
 
 /// The questions that await review, in order.
 pub(crate) fn waiting(store: &Store) -> Result<Vec<Review>> {

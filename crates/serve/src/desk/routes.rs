@@ -11,99 +11,26 @@ use axum::Router;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use futures::{Stream, stream};
 use jiff::{Span, Timestamp};
 use serde_json::Value;
 
-use crate::pages::values;
-use serde::Serialize;
-
-use super::acting::{LastAction, LastActions, act, command};
-use super::actions;
-use super::jobs::{Followed, JobElsewhere, Order, ShownJob};
+use super::acting::{act, command};
+use super::frame::{Answer, read, show};
+use super::jobs::{Followed, Order};
+use super::page::Page;
 use super::strategies::Tried;
-use super::{
-    MenuEntry, Page, Sources, changes, inbox, production, promotion, records, review, runs, spot_checks,
-    strategies,
-};
-use crate::api::{Failure, broken_off, current};
+use super::{actions, changes, inbox, production, promotion, records, review, runs, spot_checks, strategies};
+use crate::api::current;
+use crate::app::{App, Desk};
 use crate::failures::{FailureReport, failures};
 use crate::metrics::Metrics;
-use crate::pages::render;
-use crate::server::App;
+use crate::request_failure::Failure;
+use crate::templates::values;
 
-/// The frame around a page.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct Frame {
-    pub menu: Vec<MenuEntry>,
-    /// The open page of the menu.
-    pub here: String,
-    /// Prefix and suffix of every link.
-    pub root: String,
-    pub end: &'static str,
-    /// Whether the page is a file without actions.
-    #[serde(rename = "static")]
-    pub is_static: bool,
-    pub csrf: String,
-    pub by: String,
-    pub last: Option<LastAction>,
-    /// The running job.
-    pub running: Option<ShownJob>,
-    /// The job of another server of the store.
-    pub elsewhere: Option<JobElsewhere>,
-}
-
-/// Renders a page.
-pub(crate) fn html(page: Page, frame: &Frame) -> Result<String, Failure> {
-    let mut values = page.values;
-    if let (Some(values), Ok(Value::Object(frame))) = (values.as_object_mut(), serde_json::to_value(frame)) {
-        values.extend(frame);
-    }
-    render(page.template, &values)
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        let status = match error {
-            Error::Nothing(_) => StatusCode::NOT_FOUND,
-            Error::Usage(_) | Error::Syntax { .. } => StatusCode::UNPROCESSABLE_ENTITY,
-            _ => StatusCode::INTERNAL_SERVER_ERROR,
-        };
-        Self(status, error.to_string())
-    }
-}
-
-/// Reads files on a blocking thread.
-pub(crate) async fn read<T: Send + 'static>(
-    app: &App,
-    work: impl FnOnce(&Sources) -> atlas_gt_core::error::Result<T> + Send + 'static,
-) -> Result<T, Failure> {
-    let app = app.clone();
-    let done = tokio::task::spawn_blocking(move || work(&app.sources)).await;
-    done.map_err(|_| broken_off())?.map_err(Failure::from)
-}
-
-pub(crate) type Answer = Result<Response, Failure>;
 type QueryParameters = Query<BTreeMap<String, String>>;
-
-pub(crate) async fn show(app: &App, here: &str, page: Page) -> Answer {
-    let menu = read(app, Sources::menu).await?;
-    let frame = Frame {
-        menu,
-        here: here.to_owned(),
-        root: "/".to_owned(),
-        end: "",
-        is_static: false,
-        csrf: app.guard.csrf.clone(),
-        by: app.sources.by.clone(),
-        last: LastActions::before(app).await,
-        running: app.jobs.list().into_iter().find(|job| job.running),
-        elsewhere: app.jobs.elsewhere(),
-    };
-    Ok(Html(html(page, &frame)?).into_response())
-}
 
 /// Figures and failures of seven days. About a twentieth of all requests counts as slow, so with many requests the
 /// failures take long to collect.
@@ -339,7 +266,7 @@ async fn get_picture(State(app): State<App>, Path(hash): Path<String>) -> Answer
 }
 
 /// An error page for browsers.
-pub(crate) async fn failure_page(app: &Arc<crate::server::Desk>, failure: &Failure) -> Option<Response> {
+pub(crate) async fn failure_page(app: &Arc<Desk>, failure: &Failure) -> Option<Response> {
     let page =
         Page { template: "failure.html", values: values! { why => failure.1, status => failure.0.as_u16() } };
     let mut response = show(app, "", page).await.ok()?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::pages::values;
+use crate::templates::values;
 use atlas_gt_core::error::{Error, Result};
 use atlas_gt_core::words::name;
 use atlas_gt_evaluate::judge::HumanLabel;
@@ -14,7 +14,8 @@ use atlas_gt_scoring::stats::Seed;
 use atlas_gt_scoring::suite::Resampling;
 use serde::Serialize;
 
-use super::{Page, Sources, shown};
+use super::page::{Page, shown};
+use super::sources::Sources;
 
 #[derive(Debug, Serialize)]
 struct Summary {

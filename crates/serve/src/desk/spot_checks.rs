@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::pages::values;
+use crate::templates::values;
 use atlas_gt_core::error::{Error, Result};
 use atlas_gt_core::input;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Page, Sources};
+use super::page::Page;
+use super::sources::Sources;
 
 /// The parts of a report that the desk shows.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::pages::values;
+use crate::templates::values;
 use atlas_gt_core::atomic_file::write_atomic;
 use atlas_gt_core::error::{Error, Result};
 use atlas_gt_core::input;
@@ -11,7 +11,8 @@ use atlas_gt_scoring::json::parse_strategies;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Page, Sources};
+use super::page::Page;
+use super::sources::Sources;
 
 /// The valid strategies.
 pub(crate) const STRATEGIES: [&str; 6] = ["EXACT", "FUZZY", "SEMANTIC", "NUMERIC", "DISPLAY", "IGNORE"];

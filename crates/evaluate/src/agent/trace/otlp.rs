@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
+use super::execution::{ExecutionTrace, NodeTrace};
 use super::keys::{Fields, Place, Unknown};
 use super::turn::dollars;
-use super::{ExecutionTrace, NodeTrace, TokenUsage};
 use crate::scoring::tools::ToolCall;
+use crate::token_usage::TokenUsage;
 
 static REQUEST: Place =
     Place { path: "", keys: &[("resourceSpans", "all spans of one question")], unused: &[] };

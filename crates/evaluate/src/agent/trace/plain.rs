@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::execution::{ExecutionTrace, NodeTrace};
 use super::keys::{Fields, Place, Unknown};
-use super::{ExecutionTrace, NodeTrace, TokenUsage};
 use crate::scoring::tools::parse_trajectory;
+use crate::token_usage::TokenUsage;
 
 static RECORD: Place = Place {
     path: "",

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{ExecutionTrace, otlp, plain, result, state, turn};
+use super::execution::ExecutionTrace;
+use super::{otlp, plain, result, state, turn};
 use crate::words::json_kind;
 
 impl TryFrom<Value> for ExecutionTrace {

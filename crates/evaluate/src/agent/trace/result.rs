@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::ExecutionTrace;
+use super::execution::ExecutionTrace;
 use super::keys::{Fields, Place, Unknown};
 use super::turn::{NEVER_RAN, cost, counted, mark_rejected, times, tokens};
 use crate::scoring::tools::ToolCall;

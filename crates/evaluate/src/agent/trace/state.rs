@@ -3,9 +3,11 @@
 
 use serde_json::{Value, json};
 
+use super::execution::{ExecutionTrace, NodeTrace};
 use super::keys::{Fields, Place, Unknown};
-use super::{ExecutionTrace, NodeTrace, TokenUsage, TurnReader};
+use super::turn::TurnReader;
 use crate::scoring::tools::{ToolCall, parse_trajectory};
+use crate::token_usage::TokenUsage;
 
 static STATE: Place = Place {
     path: "",

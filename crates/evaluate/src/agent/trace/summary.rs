@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::ExecutionTrace;
+use super::execution::ExecutionTrace;
 use crate::scoring::tools::DataTools;
 use crate::truth::Pipeline;
 

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::scoring::suite::{AgentOutput, read_case, run_case};
+use crate::scoring::tools::DataTools;
+use crate::truth::Pipeline;
 
 fn read(value: Value) -> ExecutionTrace {
     serde_json::from_value(value).unwrap()

@@ -3,9 +3,10 @@
 use rust_decimal::Decimal;
 use serde_json::Value;
 
+use super::execution::{ExecutionTrace, NodeTrace};
 use super::keys::{Fields, Place, Unknown};
-use super::{ExecutionTrace, NodeTrace, TokenUsage};
 use crate::scoring::tools::{DataTools, ToolCall};
+use crate::token_usage::TokenUsage;
 
 static TURN: Place = Place {
     path: "",
@@ -274,17 +275,10 @@ fn classify(trace: &mut ExecutionTrace, data: &Value) {
     trace.graphql_classification = Some(Value::Object(known));
 }
 
-/// Whether the API pipeline rejected the question or got no data.
-pub(super) fn is_unanswered(trace: &ExecutionTrace) -> bool {
-    let said = |key: &str| trace.graphql_classification.as_ref()?.get(key)?.as_bool();
-    let is_built = trace.node_sequence.iter().any(|node| node == "build_and_execute_graphql");
-    said("is_rejected") == Some(true) && !is_built || said("success") == Some(false)
-}
-
 /// Marks rejected calls as failed.
 pub(super) fn mark_rejected(trace: &mut ExecutionTrace) {
     trace.node_sequence = trace.node_traces.iter().map(|node| node.node_name.clone()).collect();
-    if is_unanswered(trace) {
+    if trace.is_unanswered() {
         let calls = trace.calls.iter_mut().flatten().filter(|call| kind_of(&call.name) == "graphql");
         calls.for_each(|call| call.failed = Some(true));
     }

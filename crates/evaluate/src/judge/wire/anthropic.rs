@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{MAX_TOKENS, WireRequest, Without, cut_off, parse, turns, worded};
-use crate::judge::{JudgeError, JudgeReply, ModelId, Prompt, Usage};
+use super::shared::{MAX_TOKENS, WireRequest, Without, cut_off, parse, turns, worded};
+use crate::judge::{JudgeError, JudgeReply, ModelId, Prompt, TokenUsage};
 
 pub(super) fn request(id: &ModelId, prompt: &Prompt, without: Without) -> WireRequest {
     let turns = turns(prompt, "assistant");
@@ -64,7 +64,7 @@ pub(super) fn reply(body: &[u8]) -> Result<JudgeReply, JudgeError> {
     let cached = cache_creation_input_tokens.unwrap_or(0) + cache_read_input_tokens.unwrap_or(0);
     Ok(JudgeReply {
         text: worded(text)?,
-        usage: Usage { input_tokens: input_tokens + cached, output_tokens },
+        usage: TokenUsage { input_tokens: input_tokens + cached, output_tokens },
         model: message.model,
     })
 }

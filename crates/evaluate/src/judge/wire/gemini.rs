@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{MAX_TOKENS, WireRequest, Without, cut_off, only, parse, turns, worded};
-use crate::judge::{JudgeError, JudgeReply, ModelId, Prompt, Usage};
+use super::shared::{MAX_TOKENS, WireRequest, Without, cut_off, only, parse, turns, worded};
+use crate::judge::{JudgeError, JudgeReply, ModelId, Prompt, TokenUsage};
 
 pub(super) fn request(id: &ModelId, prompt: &Prompt, without: Without) -> WireRequest {
     let turns = turns(prompt, "model");
@@ -86,7 +86,7 @@ pub(super) fn reply(body: &[u8]) -> Result<JudgeReply, JudgeError> {
     let usage = generated.usage_metadata;
     Ok(JudgeReply {
         text: worded(text)?,
-        usage: Usage {
+        usage: TokenUsage {
             input_tokens: usage.prompt_token_count,
             output_tokens: usage.candidates_token_count + usage.thoughts_token_count,
         },

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{MAX_TOKENS, WireRequest, Without, cut_off, only, parse, turns, worded};
-use crate::judge::{JudgeError, JudgeReply, ModelId, Prompt, Usage};
+use super::shared::{MAX_TOKENS, WireRequest, Without, cut_off, only, parse, turns, worded};
+use crate::judge::{JudgeError, JudgeReply, ModelId, Prompt, TokenUsage};
 use crate::scoring::scorers::Provider;
 
 pub(super) fn request(id: &ModelId, prompt: &Prompt, without: Without) -> WireRequest {
@@ -71,7 +71,7 @@ pub(super) fn reply(body: &[u8]) -> Result<JudgeReply, JudgeError> {
     let usage = completion.usage.unwrap_or_default();
     Ok(JudgeReply {
         text: worded(choice.message.content.unwrap_or_default())?,
-        usage: Usage { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens },
+        usage: TokenUsage { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens },
         model: completion.model,
     })
 }

@@ -61,6 +61,16 @@ fn problems_are_named_with_their_line() {
             "`query` is empty",
         ),
         (
+            "name: s\ncases:\n  - {name: c, input: {query: q}, scorers: [tool_selection], expected_tools: [a, '']}\n",
+            3,
+            "a tool of the case \"c\" has an empty name",
+        ),
+        (
+            "name: s\ncases:\n  - {name: c, input: {query: q}, scorers: [tool_calls], expected_calls: {calls: [{tool: [a, ' ']}]}}\n",
+            3,
+            "a tool of the case \"c\" has an empty name",
+        ),
+        (
             "name: s\ndefault_scorers: [reasoning]\nscorer_config:\n  reasoning:\n    model: llama-3\ncases:\n  - {name: c, input: {query: q}}\n",
             5,
             "provider of model",

@@ -19,7 +19,7 @@ fn wait(store: &Store, question: &str) {
         )
     };
     for record in [values(1, 10), values(2, 20)] {
-        file_reading(store, &record, &provenance(&record, Channel::Dom, None), None, at(NOON)).unwrap();
+        file_reading(store, &record, &provenance(&record, Channel::Dom, None), at(NOON)).unwrap();
     }
 }
 
@@ -99,14 +99,8 @@ fn a_run_is_taken_back_but_for_records_that_were_written_since() {
     let later = |question: &str| {
         let mut later = record(question, vec![row("gdp", "3", 3), row("population", "30", 30)]);
         later.execution_timestamp = at("2026-11-20T13:00:00Z");
-        file_reading(
-            &store,
-            &later,
-            &provenance(&later, Channel::Dom, None),
-            None,
-            at("2026-11-20T13:00:00Z"),
-        )
-        .unwrap();
+        file_reading(&store, &later, &provenance(&later, Channel::Dom, None), at("2026-11-20T13:00:00Z"))
+            .unwrap();
     };
     later("61");
     let run_of = |name: &str| CommitRun { id: name.to_owned(), now: at("2026-11-20T14:00:00Z"), by: None };

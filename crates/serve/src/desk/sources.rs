@@ -1,0 +1,39 @@
+//! Where the desk reads its data, and how it runs commands.
+
+use std::path::PathBuf;
+
+use atlas_gt_core::config::StaleMonths;
+use atlas_gt_core::error::Result;
+use atlas_gt_truth::Store;
+
+/// Where the desk reads its data, and how it runs commands.
+#[derive(Debug, Clone)]
+pub struct Sources {
+    /// Folder of the records.
+    pub store: PathBuf,
+    /// Folder of the evaluation runs.
+    pub runs: PathBuf,
+    /// Folder of the spot-check reports, one per subfolder.
+    pub spot_checks: PathBuf,
+    /// File of the comparison strategies by field.
+    pub strategies: PathBuf,
+    /// Manifest for promoted production failures.
+    pub promote_to: PathBuf,
+    /// The site that an agent answers about, unless a form names another.
+    pub agent_site: String,
+    /// The age at which a record is stale.
+    pub stale_months: StaleMonths,
+    /// The program that runs commands.
+    pub program: PathBuf,
+    /// Flags that select the same site, store and configuration.
+    pub flags: Vec<String>,
+    /// The default author of actions.
+    pub by: String,
+}
+
+impl Sources {
+    /// The store, if there is one.
+    pub(crate) fn store(&self) -> Result<Option<Store>> {
+        Store::find(&self.store)?.map(Store::with_content).transpose()
+    }
+}
