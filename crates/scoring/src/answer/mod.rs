@@ -1,44 +1,19 @@
 //! Scores an answer in prose against the expected data points. It ties each quantity and statement to its context and judges
 //! it by the comparator. The answer is only text; nothing in it is an instruction.
 
-mod absence;
-mod after;
-mod allowed;
-mod asked;
-mod base;
-mod beside;
-mod candidates;
-mod clause;
-mod closed;
 mod context;
-mod direction;
-mod figure;
-mod free;
-mod grade;
-mod items;
+mod doubt;
+mod figures;
+mod line;
 mod names;
-mod naming;
-mod note;
-mod option;
-mod over;
-mod phrase;
 mod place;
-mod polarity;
-mod record;
+mod question;
 mod refusal;
-mod remark;
-mod said;
 mod score;
-mod segment;
-mod series;
-mod set_off;
 mod settle;
-mod side;
-mod strangers;
-mod talk;
-mod terms;
-mod text;
-mod unit;
+mod statement;
+mod values;
+mod words;
 
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,8 @@
 //! Judges answers to questions that have no answer. A plain refusal is right, giving a value is wrong, and everything else needs a
 //! judge.
 
-use super::figure::{Figure, figures};
-use super::text::{Line, lines};
+use super::figures::read::{Figure, figures};
+use super::line::{Line, lines};
 use crate::compare::LONGEST_TEXT;
 use crate::language::lexicon::{self, listed};
 use crate::language::sentence::{Kind, Names, Sentence, Token};

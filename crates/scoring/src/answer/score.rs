@@ -1,21 +1,23 @@
 //! Scores an answer against the expected data points: reads it once, places every candidate, and settles each deciding field
 //! (decisions 26 and 30).
 
-use super::asked::Asked;
-use super::candidates::candidates;
-use super::figure::{Figure, figures};
-use super::place::Place;
-use super::record::{Record, row_names};
-use super::series::alternatives;
+use super::figures::read::{Figure, figures};
+use super::figures::series::alternatives;
+use super::line::{Line, lines};
+use super::names::list;
+use super::place::asserted::Place;
+use super::question::asked::Asked;
+use super::question::record::{Record, row_names};
 use super::settle::{Candidate, missing, settle, unscored};
-use super::text::{Line, lines};
-use super::{AnswerScore, AnswerVerdict, Expected, Extra, PointScore, names, terms};
+use super::values::candidates;
+use super::words::terms;
+use crate::answer::{AnswerScore, AnswerVerdict, Expected, Extra, PointScore};
 use crate::compare::{Content, LONGEST_TEXT, Operand};
 use crate::language::sentence::{Kind, Sentence};
 use crate::value::{AnswerField, Context, Interval, Quantity, Statistic, Unit, Value};
 
 /// A parsed answer.
-pub(super) struct Answer {
+pub(crate) struct Answer {
     pub lines: Vec<Line>,
     pub figures: Vec<Figure>,
 }
@@ -97,7 +99,7 @@ fn judge(
         return unscored(asked.one, format!("it comes with a value that is not the row's: {value}"));
     }
     let is_listed = !asked.fields().contains(&AnswerField::Name);
-    match is_listed.then(|| names::other_list(asked, all, answer)).flatten() {
+    match is_listed.then(|| list::other_list(asked, all, answer)).flatten() {
         Some(why) => unscored(asked.one, why),
         None => point,
     }
@@ -188,15 +190,15 @@ fn by(
                 settle(asked, &candidates(asked, all, &answer.figures, &answer.lines), &answer.lines)
             }
             Content::Value(Value::Text(text)) if one.names.iter().any(|name| name == text) => {
-                names::judge(asked, all, answer)
+                list::judge(asked, all, answer)
             }
             _ => terms::judge(asked, all, answer),
         },
         AnswerField::Share => instead(|one| one.share.clone(), Statistic::Share).unwrap_or_else(unread),
         AnswerField::Rank => instead(rank, Statistic::Rank).unwrap_or_else(unread),
         AnswerField::Name if one.names.is_empty() => unread(),
-        AnswerField::Name => in_column(asked, all, answer, names::judge(asked, all, answer)),
-        AnswerField::Code => super::grade::code(asked, answer).unwrap_or_else(unread),
+        AnswerField::Name => in_column(asked, all, answer, list::judge(asked, all, answer)),
+        AnswerField::Code => super::words::grade::code(asked, answer).unwrap_or_else(unread),
         AnswerField::Direction => unread(),
     }
 }

@@ -2,17 +2,17 @@
 
 use std::collections::HashSet;
 
-use super::asked::Asked;
-use super::note;
-use super::place::Place;
-use super::text::Line;
-use super::{AnswerVerdict, Expected, PlaceKind, Placed, PointScore};
+use super::doubt::note;
+use super::line::Line;
+use super::place::asserted::Place;
+use super::question::asked::Asked;
+use crate::answer::{AnswerVerdict, Expected, PlaceKind, Placed, PointScore};
 use crate::language::lexicon::listed;
 use crate::value::ContextPart;
 use crate::{Cause, Comparison, Verdict};
 
 /// The verdict on a point that the answer does not give.
-pub(super) fn missing(one: &Expected, why: &str) -> PointScore {
+pub(crate) fn missing(one: &Expected, why: &str) -> PointScore {
     PointScore {
         field: one.field.clone(),
         said: AnswerVerdict::Missing,
@@ -25,13 +25,13 @@ pub(super) fn missing(one: &Expected, why: &str) -> PointScore {
 }
 
 /// The verdict on a point that cannot be decided.
-pub(super) fn unscored(one: &Expected, why: impl Into<String>) -> PointScore {
+pub(crate) fn unscored(one: &Expected, why: impl Into<String>) -> PointScore {
     PointScore { said: AnswerVerdict::Unscored, ..missing(one, &why.into()) }
 }
 
 /// A candidate value with its place and its comparison with the truth.
 #[derive(Debug, Clone)]
-pub(super) struct Candidate {
+pub(crate) struct Candidate {
     pub place: Place,
     /// Whether it agrees with the truth; `None` if it is too coarse to decide.
     pub agrees: Option<bool>,
@@ -54,7 +54,7 @@ impl Candidate {
 
 impl Place {
     /// A value with this place, for the report.
-    pub(super) fn of(&self, value: String, agrees: Option<bool>) -> Placed {
+    pub(crate) fn of(&self, value: String, agrees: Option<bool>) -> Placed {
         let (place, why) = match self {
             Place::Asked => (PlaceKind::Asked, None),
             Place::OtherSlot => (PlaceKind::OtherSlot, None),
@@ -67,7 +67,7 @@ impl Place {
 }
 
 /// Settles the candidates into one verdict and lists them.
-pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]) -> PointScore {
+pub(crate) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]) -> PointScore {
     let table = Table { asked, candidates, lines };
     let fillers: Vec<&Candidate> =
         candidates.iter().filter(|one| one.place == Place::Asked && !one.vague).collect();

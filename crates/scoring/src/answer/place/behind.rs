@@ -1,14 +1,14 @@
 //! Rules for words after a figure that change it.
 
-use super::Place;
-use crate::answer::asked::Asked;
-use crate::answer::figure::Figure;
-use crate::answer::text::Line;
+use super::asserted::Place;
+use crate::answer::figures::read::Figure;
+use crate::answer::line::Line;
+use crate::answer::question::asked::Asked;
 use crate::language::sentence::{Kind, Token};
 use crate::value::Unit;
 
 /// An apposition names another calculation: `$5 billion, a sum of several years`.
-pub(super) fn why_reckoned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_reckoned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let tokens = line.behind(figure.token);
     let begins =
         |pair: &[Token]| matches!(pair, [comma, article] if comma.mark(',') && article.role("article"));
@@ -21,7 +21,7 @@ pub(super) fn why_reckoned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
 }
 
 /// A following clause without a verb weakens the figure: `…, give or take 10 %`, `…, but not in 2024`.
-pub(super) fn why_trailing(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_trailing(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let at = line.clauses.iter().position(|clause| clause.tokens.contains(&figure.token))?;
     let (own, clause) = (line.clauses.get(at)?, line.clauses.get(at + 1)?);
     let tokens = || clause.tokens.iter().filter_map(|at| line.token(*at));
@@ -44,7 +44,7 @@ pub(super) fn why_trailing(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
 }
 
 /// `52.4 million people are employed there`: what is said of those who are counted narrows them.
-pub(super) fn why_predicate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_predicate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let mut behind = line.behind(figure.token).iter().skip_while(|token| token.listed("persons"));
     let verb = behind.next().filter(|verb| verb.role("be"))?;
     let next = behind.find(|token| !token.role("adverb"))?;

@@ -1,10 +1,11 @@
 //! Decides the place of a figure. If its context fits, the first rule that applies tells why it is still not the value.
 
-use super::{Place, behind, change, of, place, several, time};
-use crate::answer::asked::Asked;
-use crate::answer::figure::Figure;
-use crate::answer::said::Said;
-use crate::answer::text::Line;
+use super::asserted::{Place, place};
+use super::{behind, change, of, several, time};
+use crate::answer::figures::read::Figure;
+use crate::answer::line::Line;
+use crate::answer::question::asked::Asked;
+use crate::answer::statement::said::Said;
 use crate::language::sentence::Token;
 use crate::value::Unit;
 
@@ -60,7 +61,7 @@ const RULES: [Rule; 44] = [
 ];
 
 /// The place of a figure.
-pub(in crate::answer) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
+pub(crate) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if let Some(word) = &figure.withdrawn {
         return Place::under(format!("\"{word}\" withdraws it"));
     }

@@ -1,61 +1,61 @@
 //! Rules about a figure's subject: entity, currency, side of trade, base of a share.
 
-use super::Place;
-use crate::answer::asked::Asked;
-use crate::answer::base::{base, base_before, is_of_some, is_one_side, other_base, scope_of};
-use crate::answer::candidates::exceeds;
-use crate::answer::context::is_world;
-use crate::answer::figure::Figure;
-use crate::answer::side::{acts, reporter};
-use crate::answer::text::Line;
+use super::asserted::Place;
+use super::base::{base, base_before, is_of_some, is_one_side, other_base, scope_of};
+use super::side::{acts, reporter};
+use crate::answer::context::differs::is_world;
+use crate::answer::figures::read::Figure;
+use crate::answer::line::Line;
+use crate::answer::question::asked::Asked;
+use crate::answer::values::exceeds;
 use crate::value::Unit;
 
 /// The figure is the remainder: `the remaining 77 % was all other services`.
-pub(super) fn why_rest(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_rest(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let before = line.until(figure.token).iter().rev();
     let mut near = before.take_while(|token| token.number().is_none() && !token.mark(';')).take(4);
     near.any(|token| token.listed("rest")).then(|| Place::other("the rest, not the value"))
 }
 
 /// The share has another base: `8.54 % of its tea` is not a share of exports.
-pub(super) fn why_other_base(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_other_base(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     (figure.quantity.unit == Unit::Percent)
         .then(|| other_base(asked, line, figure.token).map(Place::other))
         .flatten()
 }
 
 /// The figure is in another currency: `₹2,274`.
-pub(super) fn why_currency(_: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
+pub(crate) fn why_currency(_: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
     (figure.quantity.unit == Unit::OtherCurrency).then(|| Place::other("the currency"))
 }
 
 /// The partner is the subject: `China exports $5 billion`, if the question asks for Kenya's exports to China.
-pub(super) fn why_partner(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_partner(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
     let is_own = || acts(asked.partner, line).is_some_and(|flow| asked.context.flow == Some(flow));
     (!asked.is_balance() && is_own()).then(|| Place::other("the flow, of the partner"))
 }
 
 /// Another country reports the figure: `as China reports them`, if the question asks for India's report.
-pub(super) fn why_reporter(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_reporter(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
     let who = asked.reporter?;
     reporter(&line.sentence.tokens).is_some_and(|said| who != said).then(|| Place::other("the reporter"))
 }
 
 /// A country is the subject: `Kenya itself exports $2 billion of it`, if the question asks for world exports.
-pub(super) fn why_country(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_country(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
     (asked.is_of_the_world() && acts(asked.country, line).is_some())
         .then(|| Place::other("the base, which is not the world's"))
 }
 
 /// The figure is one flow, not the balance: `exports of $164 billion`.
-pub(super) fn why_one_side(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_one_side(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let own = figure.by_itself.as_ref().unwrap_or(&figure.said);
     (asked.is_balance() && exceeds(asked, figure, line).is_none() && is_one_side(figure, own, line))
         .then(|| Place::other("one side of the balance"))
 }
 
 /// The figure counts something else or a loss: `169 countries`, if the question asks for products.
-pub(super) fn why_counted(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
+pub(crate) fn why_counted(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
     asked.number().filter(|number| number.unit == Unit::Count)?;
     if figure.direction == Some(false) && !asked.ends.1 {
         return Some(Place::unplaced("it counts losses"));
@@ -66,7 +66,7 @@ pub(super) fn why_counted(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Optio
 }
 
 /// The share has another base: `20 % of its imports`, if the question asks for a share of exports.
-pub(super) fn why_base(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_base(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let (own, said) = (asked.base()?, base(line, figure.token)?);
     let of_world =
         own.contains(&("metric", "world_trade")) && figure.said.words.iter().any(|word| is_world(word));
@@ -74,7 +74,7 @@ pub(super) fn why_base(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Optio
 }
 
 /// The base has another scope: a share of services is not a share of all exports.
-pub(super) fn why_base_scope(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_base_scope(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let is_share = figure.quantity.unit == Unit::Percent;
     if !is_share && figure.quantity.unit != Unit::PercentagePoints {
         return None;
@@ -93,7 +93,7 @@ pub(super) fn why_base_scope(asked: &Asked<'_>, figure: &Figure, line: &Line) ->
 }
 
 /// The figure covers only a part: `the top ten exporters sold $5 billion`.
-pub(super) fn why_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     (asked.rows == 1 && figure.quantity.unit == Unit::Usd && is_of_some(asked, figure, line))
         .then(|| Place::other("a part of all"))
 }

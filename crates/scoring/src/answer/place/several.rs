@@ -1,11 +1,11 @@
 //! Rules for a value derived from several: the words must say that the figure combines them.
 
-use super::Place;
+use super::asserted::Place;
+use super::base::of_all;
 use crate::answer::Follows;
-use crate::answer::asked::Asked;
-use crate::answer::base::of_all;
-use crate::answer::figure::Figure;
-use crate::answer::text::Line;
+use crate::answer::figures::read::Figure;
+use crate::answer::line::Line;
+use crate::answer::question::asked::Asked;
 use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
 
@@ -21,14 +21,14 @@ fn is_combination(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
 }
 
 /// The figure is only one of the compared values.
-pub(super) fn why_one_of_two(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_one_of_two(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let is_one = asked.products.len() > 1 && figure.said.products.len() == 1;
     (is_by_a_judge(asked) && is_one && !is_combination(asked, figure, line))
         .then(|| Place::other("one of the compared values"))
 }
 
 /// The order is reversed: `coffee exceeds tea by so much`, if the question asks for tea less coffee.
-pub(super) fn why_order(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_order(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
     if !is_by_a_judge(asked) {
         return None;
     }
@@ -48,7 +48,7 @@ pub(super) fn why_order(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Pl
 }
 
 /// The figure is not stated as a comparison: `Tea comes to $5 billion`, if the question asks for tea less coffee.
-pub(super) fn why_not_compared(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_not_compared(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let is_stated = !figure.said.alone && !figure.said.labelled && !figure.said.is_final;
     (is_by_a_judge(asked) && is_stated && !is_combination(asked, figure, line))
         .then(|| Place::unplaced("it does not say how several values compare"))

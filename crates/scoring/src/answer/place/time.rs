@@ -1,9 +1,9 @@
 //! Rules about time: a past or future value is not the present one.
 
-use super::Place;
-use crate::answer::asked::Asked;
-use crate::answer::figure::Figure;
-use crate::answer::text::Line;
+use super::asserted::Place;
+use crate::answer::figures::read::Figure;
+use crate::answer::line::Line;
+use crate::answer::question::asked::Asked;
 use crate::language::lexicon;
 use crate::language::sentence::{Kind, Token};
 
@@ -16,7 +16,7 @@ fn is_past(before: &Token, then: &Token) -> bool {
 }
 
 /// Whether a sentence or one of its heads begins with such a past time.
-pub(in crate::answer) fn begins_past(line: &Line) -> bool {
+pub(crate) fn begins_past(line: &Line) -> bool {
     let heads = line.heads.iter().map(|head| &head.tokens);
     std::iter::once(&line.sentence.tokens).chain(heads).any(|tokens| {
         let mut words = tokens.iter().filter(|token| !token.role("article"));
@@ -25,14 +25,14 @@ pub(in crate::answer) fn begins_past(line: &Line) -> bool {
 }
 
 /// The figure is a former value: `the once $2,274`.
-pub(super) fn why_once(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_once(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     line.before(figure.token, 1)
         .is_some_and(|token| token.folded == "once")
         .then(|| Place::other("the time, \"once\""))
 }
 
 /// The figure is a future value: `$2,274 is what it is to be`.
-pub(super) fn why_to_be(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_to_be(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let to_be = |three: &[&Token]| {
         matches!(three, [before, a, b]
             if a.folded == "to" && b.folded == "be" && !before.operator("negation"))
@@ -43,7 +43,7 @@ pub(super) fn why_to_be(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<P
 }
 
 /// The figure dates from an earlier time: `$2,274 before the recession`, `$2,274, before revision`.
-pub(super) fn why_before(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_before(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let clause = line.clauses.iter().find(|clause| clause.tokens.contains(&figure.token));
     let rest = clause.into_iter().flat_map(|clause| &clause.tokens).filter(|at| **at > figure.token);
     let rest: Vec<&Token> = rest.filter_map(|at| line.token(*at)).collect();
@@ -57,7 +57,7 @@ pub(super) fn why_before(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<
 }
 
 /// The figure is the state before a reversal: `A surplus of $264 billion turned into a deficit`.
-pub(super) fn why_turned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_turned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let turns = |pair: &[Token]| matches!(pair, [turns, into] if turns.listed("changes_state") && matches!(into.folded.as_str(), "into" | "to"));
     let behind = line.behind(figure.token);
     let at = behind.windows(2).position(turns).filter(|_| asked.is_balance())?;
@@ -66,7 +66,7 @@ pub(super) fn why_turned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Opt
 }
 
 /// The figure is past growth, but the question asks for a projection: `grew by 4.23 % in the past decade`.
-pub(super) fn why_past(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
+pub(crate) fn why_past(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
     let is_past = |word: &String| lexicon::listed("of_the_past", word);
     (asked.is_projection() && figure.said.words.iter().any(is_past))
         .then(|| Place::other("the time, which is past"))

@@ -1,0 +1,289 @@
+//! Finds the part of a stated context that differs from the question: country, partner, period, product, measure, flow, scope.
+
+use crate::answer::place::side::other_flow;
+use crate::answer::question::asked::Asked;
+use crate::answer::statement::said::{Role, Said, Side};
+use crate::atlas::CountryId;
+use crate::language::lexicon;
+use crate::language::sentence::{MEANING, Token};
+use crate::value::{Basis, Flow, Period, Statistic, Unit};
+
+/// Checks one part of the context. Returns the answer's part if it differs.
+type Part = fn(&Asked<'_>, &Said) -> Option<String>;
+
+/// The checks in order: entity, time and subject; base and end of comparison; any other lexicon tag.
+const PARTS: [Part; 15] = [
+    country,
+    place_in_order,
+    flow,
+    per_person,
+    trade_balance,
+    average,
+    price_basis,
+    period,
+    duration,
+    product,
+    sector,
+    measure,
+    base,
+    end_of_comparison,
+    meaning,
+];
+
+/// The first part of the context that differs from the question.
+pub(crate) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
+    PARTS.iter().find_map(|part| part(asked, said))
+}
+
+/// A country that does not have this role in the question.
+fn country(asked: &Asked<'_>, said: &Said) -> Option<String> {
+    let named: Vec<CountryId> = said.countries.iter().map(|(id, _)| *id).collect();
+    // `the ratio of the GDP of Kenya to that of Ethiopia`: the order matters.
+    if asked.one.follows == Some(crate::answer::Follows::ByAJudge) && named == asked.sequence {
+        return None;
+    }
+    let in_group = |id: &CountryId| said.countries.contains(&(*id, Role::Group));
+    // The group among which something is ranked.
+    let is_whole = asked.places.iter().all(|id| asked.country == Some(*id) || in_group(id));
+    let is_asked = |id: &CountryId, role: &Role| {
+        *role == Role::Group && is_whole && asked.places.contains(id) || fits_role(asked, said, *id, *role)
+    };
+    let (other, _) = said.countries.iter().find(|(id, role)| !is_asked(id, role))?;
+    let name = crate::atlas::by_id(*other).map_or("another", |entity| entity.short_name);
+    Some(format!("the country, {name}"))
+}
+
+/// Whether a country fits the role that the answer gives it.
+fn fits_role(asked: &Asked<'_>, said: &Said, id: CountryId, role: Role) -> bool {
+    let (own, partner) = (asked.country == Some(id), asked.partner == Some(id));
+    let is_named = asked.places.contains(&id);
+    match role {
+        Role::Subject if asked.partner.is_some() => own || is_named && !partner,
+        Role::Partner if asked.partner.is_some() => {
+            // `imports into Brazil`
+            let into = said.sides.contains(&(id, Side::To)) && asked.context.flow == Some(Flow::Import);
+            partner || is_named && !own || own && into
+        }
+        _ => own || partner || is_named && (asked.country.is_none() || asked.siblings_share_places()),
+    }
+}
+
+/// Another position than the requested one: `the second opportunity` instead of the first.
+fn place_in_order(asked: &Asked<'_>, said: &Said) -> Option<String> {
+    let is_other = |word: &&String| lexicon::listed("ordinal", word) && !asked.knows(word);
+    let other = said.words.iter().find(is_other).filter(|_| asked.asks_place)?;
+    Some(format!("the position in the order, {other}"))
+}
+
+/// The opposite flow, implied by the partner's side.
+fn flow(asked: &Asked<'_>, said: &Said) -> Option<String> {
+    other_flow(asked, said).map(|flow| format!("the flow, {flow}"))
+}
+
+/// A total instead of an amount per person.
+fn per_person(asked: &Asked<'_>, said: &Said) -> Option<String> {
+    let is_wanted = match &asked.one.column {
+        Some(column) if asked.rows > 1 => column.contains("capita") || column.contains("person"),
+        _ => asked.has("modifier", "per_person") || asked.one.data_point.contains("per_capita"),
+    };
+    let says_person = said.tags.iter().any(|(_, value)| {
+        matches!(*value, "per_person" | "gdp_per_capita") || value.ends_with("_per_person")
+    });
+    let says_whole = || said.words.iter().any(|word| lexicon::listed("whole_stem", word));
+    (is_wanted && !says_person && (said.tagged("metric") || says_whole()))
+        .then(|| "the base, which is not a person".to_owned())
+}
+
+/// The trade balance instead of a flow or the current account.
+fn trade_balance(asked: &Asked<'_>, said: &Said) -> Option<String> {
+    let asks_flow = !asked.is_balance() && asked.context.flow.is_some() && !said.tagged("flow");
+    let asks_account =
+        asked.one.data_point.contains("current_account") && !said.has("metric", "current_account");
+    (said.has("metric", "trade_balance") && (asks_flow || asks_account))
+        .then(|| "the measure, trade balance".to_owned())
+}
+
+/// An average of several values instead of a level.
+fn average(asked: &Asked<'_>, said: &Said) -> Option<String> {
+    let is_level = asked.number().is_some_and(|number| {
+        matches!(number.unit, Unit::Usd | Unit::Count | Unit::Persons | Unit::Percent) && !asked.is_change()
+    });
+    let says_average = said.words.iter().any(|word| word == "averag" || word == "mean");
+    (is_level && says_average && !asked.knows("average")).then(|| "the statistic, an average".to_owned())
+}
+
+/// A nominal value instead of one at purchasing power parity.
+fn price_basis(asked: &Asked<'_>, said: &Said) -> Option<String> {
+    (asked.has("modifier", "ppp") && said.has("basis", "current") && !said.has("modifier", "ppp"))
+        .then(|| "the modifier, nominal".to_owned())
+}
+
+/// A period other than the requested one and its ends.
+fn period(asked: &Asked<'_>, said: &Said) -> Option<String> {
+    let own = asked.context.period;
+    // `lower in 2021 than in 2015`
+    let ends = own.map(|own| [Period::year(own.start), Period::year(own.end)]);
+    let ends = ends.filter(|ends| ends.iter().all(|end| said.periods.contains(end)));
+    // `exported in 2019, in dollars of 2024`: the year of the prices
+    let of_prices = |period: &Period| {
+        asked.context.basis == Some(Basis::Constant)
+            && asked.periods.contains(period)
+            && own.is_some_and(|own| said.periods.contains(&own))
+    };
+    // `in the 15 years to 2024`
+    let ends_span = |period: &Period| {
+        own.is_some_and(|own| {
+            let years = years(own);
+            *period == Period::year(own.end) && years > 0 && said.durations.contains(&years)
+        })
+    };
+    let is_other = |period: &&Period| {
+        !ends.is_some_and(|ends| ends.contains(period))
+            && !of_prices(period)
+            && !ends_span(period)
+            && !same_period(asked, **period)
+    };
+    said.periods.iter().find(is_other).map(|period| format!("the period, {period}"))
+}
+
+/// The number of years between the ends of a period.
+fn years(period: Period) -> u32 {
+    (i32::from(period.end) - i32::from(period.start)).unsigned_abs()
+}
+
+/// A duration that differs from the requested period; for a level, any duration if the question mentions no years.
+fn duration(asked: &Asked<'_>, said: &Said) -> Option<String> {
+    let own = asked.context.period.map_or(0, years);
+    let is_other = |years: &&u32| if own == 0 { !asked.knows("year") } else { **years != own };
+    said.durations.iter().find(is_other).map(|years| format!("the period, {years} years"))
+}
+
+/// A product outside the question.
+fn product(asked: &Asked<'_>, said: &Said) -> Option<String> {
+    let is_own = |code: &String| {
+        asked.context.product.as_deref() == Some(code)
+            || asked.products.contains(code)
+            || asked.has("scope", "services") && code == "travel" && asked.knows("travel")
+    };
+    let other = said.products.iter().find(|code| !is_own(code)).map(|code| format!("the product, {code}"));
+    // `This is Brazil's total exports.`, where cars are asked for
+    let is_named = !said.products.is_empty() || !said.rows.is_empty() || !said.terms.is_empty();
+    let says_whole = said.words.iter().any(|word| word == "total") && said.has("metric", "trade");
+    let is_amount =
+        asked.one.names.is_empty() && asked.number().is_some_and(|number| number.unit == Unit::Usd);
+    let is_whole =
+        is_amount && asked.context.product.is_some() && !asked.knows("total") && !is_named && says_whole;
+    other.or_else(|| is_whole.then(|| "the product, all of them".to_owned()))
+}
+
+/// Another sector: `minerals and metals` instead of minerals.
+fn sector(asked: &Asked<'_>, said: &Said) -> Option<String> {
+    let asks_one = asked.terms.iter().any(|term| term.0 == "sector");
+    let is_other = |term: &&(&str, &str)| term.0 == "sector" && !asked.terms.contains(*term);
+    // `24 new products, in agriculture only`
+    let alone = || said.words.iter().any(|word| lexicon::listed("exclusive", word));
+    // `its largest buyers in textiles`
+    let of_partners = || asked.products.is_empty() && asked.one.names.iter().all(|name| is_place(name));
+    let names = !asked.one.names.is_empty();
+    let (_, other) =
+        said.terms.iter().find(is_other).filter(|_| asks_one || alone() || names && of_partners())?;
+    Some(format!("the product, {other}"))
+}
+
+fn is_place(name: &str) -> bool {
+    crate::atlas::lookup(name).is_some()
+}
+
+/// Other measures than the data point's own.
+fn measure(asked: &Asked<'_>, said: &Said) -> Option<String> {
+    let measure = lexicon::measure(&asked.one.data_point).filter(|measure| measure.family != "trade")?;
+    let mut own = std::iter::once(&measure.family).chain(&measure.also).chain(&measure.needs);
+    (said.tagged("metric") && !own.any(|name| said.has("metric", name)) && !asked.is_balance())
+        .then(|| format!("the measure, which is not {}", measure.family.replace('_', " ")))
+}
+
+/// Another base of a share: the world's trade instead of the country's, or the reverse.
+fn base(asked: &Asked<'_>, said: &Said) -> Option<String> {
+    let says_world = said.words.iter().any(|word| is_world(word));
+    let names_world = says_world || said.has("metric", "world_trade");
+    // `7 % of new products are exports`: base and part are swapped.
+    let of_own = asked.of_world() && said.has("metric", "trade") && !said.has("metric", "market_share");
+    // `Brazil's trade in cars` is not the world's
+    let own = |(id, role): &(CountryId, Role)| *role == Role::Subject && asked.country == Some(*id);
+    let of_country = asked.is_of_the_world() && said.countries.iter().any(own);
+    if (of_own || of_country) && !names_world {
+        return Some("the base, which is not the world's".to_owned());
+    }
+    let data_point = &asked.one.data_point;
+    let is_own_share = data_point.starts_with("top_product_share") || data_point == "product_share";
+    let is_share = asked.context.statistic == Some(Statistic::Share) && asked.base().is_some();
+    let knows_world = ["world", "global"].iter().any(|word| asked.knows(word));
+    (says_world && !knows_world && (is_own_share || is_share && !asked.of_world()))
+        .then(|| "the base, which is the world's".to_owned())
+}
+
+/// The opposite end of the comparison: least instead of most, or the reverse.
+fn end_of_comparison(asked: &Asked<'_>, said: &Said) -> Option<String> {
+    let turns = |end: &str, other: &str| said.has("comparative", other) && !said.has("comparative", end);
+    let is_other = match asked.ends {
+        (true, false) => turns("more", "less") || turns("most", "least"),
+        (false, true) => turns("less", "more") || turns("least", "most"),
+        _ => false,
+    };
+    is_other.then(|| "the end of the comparison".to_owned())
+}
+
+/// A lexicon phrase that does not fit the data point.
+fn meaning(asked: &Asked<'_>, said: &Said) -> Option<String> {
+    let is_other = |tag: &&(&'static str, &'static str)| matters(tag.0) && !asked.allows(**tag);
+    let (kind, value) = said.tags.iter().find(is_other)?;
+    Some(format!("{}, {}", word(kind), value.replace('_', " ")))
+}
+
+/// Whether a token alone states a different context.
+pub(crate) fn differs_alone(asked: &Asked<'_>, token: &Token) -> bool {
+    differs(asked, &Said::of_tokens(std::slice::from_ref(token))).is_some()
+}
+
+pub(crate) fn is_world(word: &str) -> bool {
+    lexicon::listed("world_stem", word)
+}
+
+fn matters(kind: &str) -> bool {
+    MEANING.contains(&kind) && kind != "direction"
+}
+
+fn word(kind: &str) -> &'static str {
+    match kind {
+        "metric" | "thing" => "the measure",
+        "part" => "the base, part, rate or money",
+        "group" => "the group",
+        "flow" => "the flow",
+        "scope" => "the scope",
+        "basis" => "the price basis",
+        "classification" => "the classification",
+        "level" => "the level of detail",
+        "statistic" => "the statistic",
+        _ => "the modifier",
+    }
+}
+
+/// Whether a stated period fits the requested one: equal, a single year at either end of the period, or a longer period that
+/// the question names.
+pub(crate) fn same_period(asked: &Asked<'_>, said: Period) -> bool {
+    // Without a recorded year any year fits, except for dollar amounts.
+    let Some(own) = asked.context.period else {
+        return said.start != i16::MIN && asked.number().is_none_or(|number| number.unit != Unit::Usd);
+    };
+    // `by 2024`, `since 2009`
+    if said.start == i16::MIN || said.end == i16::MAX {
+        return own.start != own.end && (said.end == own.end || said.start == own.start);
+    }
+    let single = |period: Period| period.start == period.end;
+    own == said
+        || (single(said)
+            && !single(own)
+            && (said.end == own.end || said.start == own.start)
+            && (!asked.is_change() || asked.number().is_some_and(|number| number.unit == Unit::Percent)))
+        || (single(own) && asked.periods.contains(&said) && !single(said))
+}

@@ -1,0 +1,4 @@
+//! How a stated context differs from the question.
+
+pub(crate) mod contrast;
+pub(crate) mod differs;

@@ -1,0 +1,163 @@
+//! Sentences that withdraw the whole answer or replace it.
+
+use std::collections::HashSet;
+
+use super::talk;
+use crate::answer::context::differs::differs;
+use crate::answer::line::Line;
+use crate::answer::question::asked::Asked;
+use crate::answer::statement::said::Said;
+use crate::language::lexicon;
+use crate::language::sentence::{Kind, Token};
+
+/// The line that withdraws or questions the answer. `own` are the lines that hold the answer.
+pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet<usize>) -> Option<&'a Line> {
+    let (first, last) = (own.iter().min().copied(), own.iter().max().copied());
+    let does = |(at, line): &(usize, &Line)| {
+        let is_own = own.contains(at);
+        let is_behind = last.is_none_or(|last| *at > last);
+        Some(*at) < first && asks_to_check(line)
+            || asks_back(line)
+            || is_behind && BEHIND.iter().any(|rule| rule(asked, line))
+            || asked.rows > 1 && corrects(asked, line) && own.iter().any(|own| own < at)
+            || replaces(asked, line)
+            || lexicon::says("substitutes", &line.passage.text)
+            || says_there_is_none(asked, line, is_own)
+    };
+    lines.iter().enumerate().find(does).map(|(_, line)| line)
+}
+
+/// A rule for lines after the answer.
+type Rule = fn(&Asked<'_>, &Line) -> bool;
+
+const BEHIND: [Rule; 8] = [
+    says_no,
+    corrects,
+    exclaims,
+    reckons_on,
+    is_otherwise,
+    denies_question,
+    puts_another,
+    does_another_instead,
+];
+
+/// Whether a line before the answer asks for a check: `Could someone verify whether this holds?`
+fn asks_to_check(line: &Line) -> bool {
+    let tokens = &line.sentence.tokens;
+    let points = |token: &Token| matches!(token.folded.as_str(), "this" | "these" | "the following");
+    line.sentence.question
+        && tokens.iter().any(points)
+        && tokens.iter().any(|token| token.folded.split(' ').any(|word| lexicon::listed("checks", word)))
+}
+
+/// Whether a line questions the answer: `Or is it?`
+fn asks_back(line: &Line) -> bool {
+    let mut tokens = line.sentence.tokens.iter().filter(|token| !token.is_mark());
+    line.sentence.question
+        && tokens.next().is_some_and(|first| first.folded == "or")
+        && tokens.next().is_some_and(|next| next.role("be"))
+        && tokens.next().is_some_and(|next| next.role("pronoun") || next.role("deictic"))
+        && tokens.next().is_none()
+}
+
+/// Whether a line after the answer rejects it: `Nope.`
+fn says_no(_: &Asked<'_>, line: &Line) -> bool {
+    let mut words = line.sentence.tokens.iter().filter(|token| !token.is_mark()).peekable();
+    words.peek().is_some() && words.all(|token| token.is("polarity", "no"))
+}
+
+/// Whether a line after the answer is a one-word exclamation against it: `Psych!`, `Not.`
+fn exclaims(asked: &Asked<'_>, line: &Line) -> bool {
+    let mut tokens = line.sentence.tokens.iter().filter(|token| !token.is_mark());
+    let ends = line.passage.text.trim_end().ends_with(['.', '!']);
+    let word = tokens.next().filter(|_| tokens.next().is_none() && ends && !line.passage.item);
+    word.is_some_and(|word| word.operator("negation") || talk::is_strange(asked, word))
+}
+
+/// Whether a line after the answer continues the calculation: `Add ten per cent.`
+fn reckons_on(_: &Asked<'_>, line: &Line) -> bool {
+    let mut tokens = line.sentence.tokens.iter().filter(|token| !token.operator("about"));
+    tokens.next().is_some_and(|first| first.listed("reckons_on"))
+        && tokens.next().is_some_and(|next| {
+            next.number().is_some() || next.listed("object_pronoun") || next.listed("teens")
+        })
+}
+
+/// Whether a line announces a correction: `Correction: third place goes to Cut flowers.`
+fn corrects(_: &Asked<'_>, line: &Line) -> bool {
+    let mut tokens = line.sentence.tokens.iter();
+    tokens.next().is_some_and(|first| first.operator("correction") && first.folded.starts_with("correct"))
+        && tokens.next().is_some_and(|next| next.mark(':'))
+}
+
+/// Whether a line after the answer says that it is higher or lower: `In reality it is far lower.`
+fn is_otherwise(_: &Asked<'_>, line: &Line) -> bool {
+    let tokens = &line.sentence.tokens;
+    let is_name = |token: &Token| token.is_name() || matches!(token.kind, Kind::Period(_) | Kind::Number(_));
+    let subject = tokens.iter().position(|token| token.role("pronoun") || token.role("deictic"));
+    let Some(rest) = subject.and_then(|at| tokens.get(at + 1..)) else { return false };
+    let mut words = rest.iter().filter(|token| !token.is_mark());
+    !line.sentence.question
+        && !tokens.iter().any(is_name)
+        && words.next().is_some_and(|verb| verb.role("be"))
+        && words.all(|token| token.tagged("comparative") || token.role("adverb") || token.unknown())
+        && rest.iter().rev().find(|token| !token.is_mark()).is_some_and(|last| last.tagged("comparative"))
+}
+
+/// Whether a line says that this is not what was asked for: `… not the period that you asked for.`
+fn denies_question(asked: &Asked<'_>, line: &Line) -> bool {
+    let tokens: Vec<&Token> = line.sentence.tokens.iter().collect();
+    // `It does not include services, as you asked.`
+    if talk::leaves_out_the_other(asked, &tokens) {
+        return false;
+    }
+    let denied = line.sentence.tokens.iter().skip_while(|token| !token.operator("negation"));
+    let asks = |token: &Token| {
+        !token.folded.starts_with("as ")
+            && token.folded.split(' ').any(|word| word == "asked" || word == "wanted")
+    };
+    !line.sentence.question && denied.into_iter().any(asks)
+}
+
+/// Whether a line after the answer begins with a correction: `My mistake, the partner was Germany.`
+fn puts_another(_: &Asked<'_>, line: &Line) -> bool {
+    let first = line.token(0);
+    !line.sentence.question
+        && !line.passage.cell
+        && first.is_some_and(|first| first.operator("correction") && first.listed("puts_another"))
+}
+
+/// Whether a line replaces the requested subject: `I looked up trucks instead of cars.`
+fn replaces(asked: &Asked<'_>, line: &Line) -> bool {
+    let tokens = &line.sentence.tokens;
+    let is_own = |token: &Token| match &token.kind {
+        Kind::Country(id) => asked.country == Some(*id) || asked.partner == Some(*id),
+        Kind::Product(code) => asked.context.product.as_deref() == Some(code),
+        Kind::Row(rows) => rows.contains(&asked.row),
+        Kind::Period(period) => asked.context.period == Some(*period),
+        _ => false,
+    };
+    let object = |at: usize| line.behind(at).iter().find(|token| !token.role("article"));
+    let mut places = tokens.iter().enumerate().filter(|(_, token)| token.folded == "instead of");
+    asked.number().is_some() && places.any(|(at, _)| object(at).is_some_and(is_own))
+}
+
+/// Whether a line denies that there is a value although the answer gives one: `The Atlas gives no value for Kenya in 2024.`
+fn says_there_is_none(asked: &Asked<'_>, line: &Line, is_own: bool) -> bool {
+    let mut parts = line.sentence.tokens.split(|token| token.mark(';'));
+    let says = |tokens: &[Token]| {
+        let holds_value = is_own && tokens.iter().any(|token| token.number().is_some());
+        !holds_value
+            && tokens.iter().any(|token| token.is("absence", "value"))
+            && tokens.iter().any(|token| token.folded.len() > 3 && asked.knows(&token.folded))
+            && differs(asked, &Said::of_tokens(tokens)).is_none()
+    };
+    asked.number().is_some() && !line.sentence.question && parts.any(says)
+}
+
+/// Whether the speaker did something else: `Please note that I looked up its rank instead.`
+fn does_another_instead(_: &Asked<'_>, line: &Line) -> bool {
+    let mut words = line.sentence.tokens.iter().rev().filter(|token| !token.is_mark());
+    words.next().is_some_and(|last| last.folded == "instead")
+        && words.any(|token| matches!(token.folded.as_str(), "i" | "we"))
+}

@@ -1,0 +1,198 @@
+//! Reads the figures of an answer: each number with its context, direction, and whatever changes its value.
+
+use super::number::Spot;
+use super::series::{former_and_latter, ranges};
+use crate::answer::line::Line;
+use crate::answer::statement::clause;
+use crate::answer::statement::over::{combine, introduced, is_final, nearest};
+use crate::answer::statement::said::Said;
+use crate::language::sentence::{Kind, Token};
+use crate::value::{Quantity, Unit};
+
+/// A number of the answer.
+#[derive(Debug, Clone)]
+pub(crate) struct Figure {
+    pub line: usize,
+    pub token: usize,
+    pub quantity: Quantity,
+    pub said: Said,
+    /// The context without what an earlier sentence states.
+    pub by_itself: Option<Said>,
+    /// The direction by the words beside it; `true` for up.
+    pub direction: Option<bool>,
+    /// The preposition that joins it to a movement: `by`, `to`, `from`.
+    pub joint: Option<&'static str>,
+    /// The word or sign that makes it a bound.
+    pub bound: Option<String>,
+    /// Whether it is approximate.
+    pub about: bool,
+    /// Whether it is stated as a rank.
+    pub ranked: bool,
+    /// The counted noun.
+    pub counted: Option<String>,
+    /// The last word of the counted phrase.
+    pub noun: Option<String>,
+    /// Why it is only an operand of another figure.
+    pub operand: Option<String>,
+    /// Why its value may differ from its digits.
+    pub trouble: Option<String>,
+    /// The later word that withdraws it: `that is wrong`.
+    pub withdrawn: Option<String>,
+    /// Whether it follows a correction.
+    pub corrected: bool,
+    /// Whether it is written in digits.
+    pub digits: bool,
+}
+
+impl Figure {
+    pub(crate) fn shown<'a>(&self, lines: &'a [Line]) -> &'a str {
+        let line = lines.get(self.line);
+        line.and_then(|line| Some(line.sentence.shown(&line.token(self.token)?.range))).unwrap_or_default()
+    }
+}
+
+/// Reads the figures of all lines, in order.
+pub(crate) fn figures(lines: &[Line]) -> Vec<Figure> {
+    let mut reader = Reader::default();
+    lines.iter().enumerate().for_each(|(at, line)| reader.read(at, line));
+    let mut figures = reader.figures;
+    withdrawn(lines, &mut figures);
+    ranges(lines, &mut figures);
+    former_and_latter(lines, &mut figures);
+    figures
+}
+
+/// The figures so far, and the context they carry over to the next ones.
+#[derive(Default)]
+struct Reader {
+    figures: Vec<Figure>,
+    /// The block of the previous line, and the context of its last clause.
+    before: Option<(usize, Said)>,
+    /// Whether a correction came before.
+    corrected: bool,
+}
+
+impl Reader {
+    fn read(&mut self, at: usize, line: &Line) {
+        let corrects = |tokens: Option<&[Token]>| {
+            tokens.is_some_and(|tokens| tokens.iter().any(|token| token.operator("correction")))
+        };
+        self.corrected |= line.heads.iter().any(|head| corrects(Some(&head.tokens)));
+        let tokens = &line.sentence.tokens;
+        let is_number = |at: &usize| line.token(*at).is_some_and(|token| token.number().is_some());
+        let same_block = |(block, _): &&(usize, Said)| *block == line.passage.block && !line.passage.cell;
+        let carried = self.before.as_ref().filter(same_block).map(|(_, said)| said.clone());
+        let is_carried = carried.is_some();
+        let mut of_clause: Vec<Option<Said>> = vec![None; line.clauses.len()];
+        // The last context, and the same without the previous sentence's.
+        let (mut last, mut last_own): (Option<Said>, Option<Said>) = (carried, None);
+        let mut seen = 0;
+        for (clause, own) in line.clauses.iter().enumerate() {
+            let numbers = own.tokens.iter().copied().filter(is_number);
+            let targets: Vec<usize> = numbers.filter(|at| !is_code(line, *at)).collect();
+            let outer = own.parent.and_then(|parent| of_clause.get(parent).cloned().flatten());
+            let from = outer.as_ref().or(last.as_ref());
+            let (mut whole, mut by_itself) = (None, None);
+            for target in &targets {
+                self.corrected |= corrects(tokens.get(seen..*target));
+                seen = seen.max(*target);
+                let mut said = clause::own(line, clause, *target, &targets);
+                let is_bare = (said.alone || said.is_final) && clause == 0;
+                add_outer_context(line, clause, *target, outer.as_ref(), &mut said);
+                by_itself = Some(said.clone().inheriting(last_own.as_ref()));
+                let said = said.inheriting(from.filter(|_| !is_bare));
+                whole = Some(said.clone());
+                let spot = Spot::of(line, clause, *target, &targets);
+                let figure = spot.and_then(|spot| spot.figure(at, said, self.corrected));
+                let by_itself = by_itself.clone().filter(|_| is_carried && own.parent.is_none());
+                self.figures.extend(figure.map(|figure| Figure { by_itself, ..figure }));
+            }
+            let whole = whole.unwrap_or_else(|| {
+                let mut said = clause::of_clause(line, clause);
+                combine(&mut said, line);
+                said.inheriting(from)
+            });
+            if own.parent.is_none() {
+                let of_clause = || clause::of_clause(line, clause).inheriting(last_own.as_ref());
+                last_own = is_carried.then(|| by_itself.unwrap_or_else(of_clause));
+                last = Some(whole.clone());
+            }
+            of_clause.get_mut(clause).into_iter().for_each(|slot| *slot = Some(whole.clone()));
+        }
+        self.corrected |= corrects(tokens.get(seen..));
+        self.before = last.map(|last| (line.passage.block, last)).or(self.before.take());
+    }
+}
+
+/// Adds the context from outside the figure's clause.
+fn add_outer_context(line: &Line, clause: usize, target: usize, outer: Option<&Said>, said: &mut Said) {
+    said.is_final |= line.heads.iter().any(is_final);
+    combine(said, line);
+    if clause > 0 {
+        introduced(line.until(target), said);
+    }
+    if line.clauses.get(clause).is_some_and(|own| own.parent.is_some()) {
+        nearest(line, target, said);
+        said.unknown.extend(outer.into_iter().flat_map(|outer| outer.unknown.iter().cloned()));
+    }
+}
+
+/// Whether a number is a code instead of a figure: `under heading 3004`.
+fn is_code(line: &Line, at: usize) -> bool {
+    let (Some(before), Some(own)) = (line.before(at, 1), line.token(at)) else { return false };
+    own.number().is_some_and(|number| matches!(number.unit, Unit::Count | Unit::Index))
+        && before.depth == own.depth
+        && (before.announces_code() || counts_pictures(&line.sentence.tokens, at))
+}
+
+/// Whether a number is that of a table or picture: `Table 1.`, `Figure 3: …`.
+fn counts_pictures(tokens: &[Token], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+    let ends = |next: &Token| next.mark(':') || next.mark('.') || next.mark('–') || next.mark('—');
+    before.is_some_and(|before| before.listed("numbered"))
+        && tokens.get(at + 1).is_none_or(ends)
+        && tokens.get(at).is_some_and(|token| token.folded.len() <= 2)
+}
+
+/// Marks figures that a later word calls wrong as withdrawn, and the figures after it as corrections: `I got A, but that is
+/// wrong: it is B`.
+fn withdrawn(lines: &[Line], figures: &mut [Figure]) {
+    let mut corrects: Option<(usize, usize)> = None;
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| !line.sentence.question) {
+        let tokens = &line.sentence.tokens;
+        let Some(word) = tokens.iter().position(|token| token.operator("wrong")) else { continue };
+        if tokens.iter().any(|token| token.operator("negation")) {
+            continue;
+        }
+        // Figures are sorted by line.
+        let from = |line: usize| figures.partition_point(|figure| figure.line < line);
+        let end = figures.partition_point(|figure| (figure.line, figure.token) < (at, word));
+        let mut meant = from(at)..end;
+        let points_back = tokens
+            .iter()
+            .find(|token| token.kind == Kind::Words)
+            .is_some_and(|token| token.role("deictic") || token.role("pronoun"));
+        let before = at.checked_sub(1).filter(|before| {
+            points_back && lines.get(*before).is_some_and(|before| before.passage.block == line.passage.block)
+        });
+        if let (true, Some(before)) = (meant.is_empty(), before) {
+            meant = from(before)..from(at);
+        }
+        if meant.is_empty() {
+            continue;
+        }
+        // `They got it wrong: it is 7 %`
+        if meant.end <= from(at) {
+            for figure in figures.get_mut(end..from(at + 1)).unwrap_or_default() {
+                figure.said.operators.retain(|(kind, _)| *kind != "wrong");
+            }
+        }
+        for figure in figures.get_mut(meant).unwrap_or_default() {
+            figure.withdrawn = tokens.get(word).map(|token| token.folded.clone());
+        }
+        corrects = corrects.or(Some((at, word)));
+    }
+    for figure in figures.iter_mut() {
+        figure.corrected |= corrects.is_some_and(|after| (figure.line, figure.token) > after);
+    }
+}

@@ -1,0 +1,183 @@
+//! Finds the base of a share or amount: the phrase after a percentage, the question's base, a part of the whole, one side of a
+//! balance.
+
+use std::collections::BTreeSet;
+
+use crate::answer::figures::read::Figure;
+use crate::answer::line::Line;
+use crate::answer::question::asked::Asked;
+use crate::answer::statement::said::Said;
+use crate::language::lexicon::Tag;
+use crate::language::sentence::{Kind, Token};
+use crate::value::Unit;
+
+/// Whether the number of ranked entities follows the rank and is the true one: `2nd out of 4 countries`.
+pub(crate) fn of_all(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
+    let behind = |by: usize| line.token(figure.token + by);
+    let total = asked.number().and_then(|number| number.total);
+    let said = behind(2).and_then(Token::number).map(|number| number.number);
+    behind(1).is_some_and(Token::counts_among) && total.is_some_and(|total| said == Some(total.into()))
+}
+
+/// Why a percentage followed by `of` has another base: an earlier level instead of a change, the country's base instead of the
+/// world's, or a base that the question does not name.
+pub(crate) fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<&'static str> {
+    let behind = line.sentence.tokens.get(token + 1..)?;
+    if behind.first()?.folded != "of" {
+        return None;
+    }
+    let is_rate = asked.number().is_some_and(|number| number.unit == Unit::Percent);
+    if asked.is_change() && is_rate && first_measure(behind).is_some() {
+        return Some("a share, not the change");
+    }
+    if asked.is_change() {
+        return behind
+            .iter()
+            .take(6)
+            .take_while(|token| !token.is_mark())
+            .any(|token| token.holds("level_word"))
+            .then_some("a level as a percentage of another");
+    }
+    // `8.54 % of its tea` is not a share of exports.
+    let is_own_share =
+        asked.one.data_point.starts_with("top_product_share") || asked.one.data_point == "product_share";
+    let itself = |token: &Token| match &token.kind {
+        Kind::Product(code) => asked.products.contains(*code),
+        Kind::Row(rows) => rows.contains(&asked.row),
+        _ => false,
+    };
+    let mut of = behind.iter().take_while(|token| {
+        token.number().is_none()
+            && !token.role("be")
+            && !token.is_mark()
+            && (!token.role("verb") || token.role("noun"))
+    });
+    if is_own_share && of.any(itself) {
+        return Some("the base, which is the product itself");
+    }
+    // `0.02 % of its exports`, `of Kenya's own exports`
+    let own = |token: &Token| {
+        matches!(token.folded.as_str(), "its" | "their" | "his" | "our")
+            || asked.country.is_some_and(|id| token.kind == Kind::Country(id))
+    };
+    if asked.of_world() && behind.get(1).is_some_and(own) {
+        return Some("the base, which is not the world's");
+    }
+    // `16 % of the cars sold in the world` are not exports.
+    let has = |token: &Token, kind: &str| token.tags.iter().any(|tag| tag.0 == kind);
+    let sold = within_phrase(behind).any(|token| has(token, "flow") && !has(token, "metric"));
+    if asked.of_world() && sold && first_measure(behind).is_none() {
+        return Some("the base, which is not exports");
+    }
+    let mut phrase = behind.iter().skip(1).skip_while(|token| token.role("article")).take_while(|token| {
+        matches!(token.kind, Kind::Words)
+            && !token.role("be")
+            && !token.role("relative")
+            && !token.role("preposition")
+    });
+    let first = phrase.next()?;
+    let is_free = |token: &Token| {
+        token.means()
+            || token.role("pronoun")
+            || token.role("adjective")
+            || !token.terms.is_empty()
+            || token.listed("whole_base")
+            || asked.knows(&token.folded)
+    };
+    (!is_free(first) && first.role("noun") && !phrase.any(is_free)).then_some("the base")
+}
+
+/// The base of a share: the first measure after `of`, if `of` follows the number.
+pub(crate) fn base(line: &Line, token: usize) -> Option<BTreeSet<Tag>> {
+    let behind = line.sentence.tokens.get(token + 1..)?;
+    if behind.first().is_none_or(|token| token.folded != "of") {
+        return None;
+    }
+    first_measure(behind)
+}
+
+/// The base of a share named before a number: `its share of the exports was 19 %`, `the share of services in the exports`.
+pub(crate) fn base_before(line: &Line, token: usize) -> Option<&[Token]> {
+    let before = line.sentence.tokens.get(..token)?;
+    // `out of every hundred dollars that Spain earned from selling goods`
+    let hundred = |pair: &[Token]| {
+        matches!(pair, [every, count] if matches!(every.folded.as_str(), "every" | "each" | "of every" | "out of every")
+            && matches!(count.folded.as_str(), "hundred" | "100"))
+    };
+    if let Some(at) = before.windows(2).position(hundred) {
+        let base = before.get(at + 2..)?.split(|token| token.mark(',')).next();
+        return base.filter(|base| first_measure(base).is_some() || scope_of(base).is_some());
+    }
+    let at = before.iter().rposition(|token| token.holds("share_noun"))?;
+    // A label omits what the question states.
+    let rest = before.get(at + 1..).filter(|rest| !rest.iter().any(|token| token.mark(':')))?;
+    let verb = rest.iter().position(|token| token.role("be") && token.folded != "s").unwrap_or(rest.len());
+    let phrase = rest.get(..verb)?;
+    let within = phrase.iter().position(|token| matches!(token.folded.as_str(), "in" | "within"));
+    let base = within.and_then(|at| phrase.get(at..)).filter(|base| first_measure(base).is_some());
+    base.or(Some(phrase)).filter(|base| first_measure(base).is_some())
+}
+
+/// The tokens before the first verb or number.
+pub(crate) fn within_phrase(tokens: &[Token]) -> impl Iterator<Item = &Token> {
+    tokens.iter().take_while(|token| token.number().is_none() && !(token.role("be") && token.folded != "s"))
+}
+
+/// The scope that a phrase names.
+pub(crate) fn scope_of(tokens: &[Token]) -> Option<&'static str> {
+    within_phrase(tokens)
+        .flat_map(|token| &token.tags)
+        .find(|(kind, _)| *kind == "scope")
+        .map(|(_, scope)| *scope)
+}
+
+/// The first measure in the phrase at the start of these tokens.
+pub(crate) fn first_measure(tokens: &[Token]) -> Option<BTreeSet<Tag>> {
+    let within = within_phrase(tokens);
+    let found = within.map(|token| {
+        token.tags.iter().filter(|(kind, _)| *kind == "metric").copied().collect::<BTreeSet<_>>()
+    });
+    found.into_iter().find(|found| !found.is_empty())
+}
+
+/// Whether a figure is one flow instead of the balance: `exports of $164 billion`.
+pub(crate) fn is_one_side(figure: &Figure, said: &Said, line: &Line) -> bool {
+    let tokens = &line.sentence.tokens;
+    let is_flow = |token: &Token| token.tagged("flow");
+    let balances = |token: &Token| {
+        token.is("part", "net")
+            || token.folded.starts_with("exceed")
+            || token.folded.contains("balance")
+            || ["direction", "comparative"].iter().any(|kind| token.tagged(kind))
+    };
+    let before = tokens.get(..figure.token).unwrap_or_default().iter().rev();
+    let mut before = before.skip_while(|token| {
+        token.role("be") || token.operator("about") || token.role("article") || token.folded == "of"
+    });
+    let beside = before.next().is_some_and(|token| is_flow(token) && !balances(token))
+        && !before.next().is_some_and(balances);
+    let has_flow = said.tagged("flow");
+    beside || has_flow && !said.labelled && !tokens.iter().any(balances)
+}
+
+/// Whether a figure covers only a part: `the top ten exporters sold …`, `the five largest sold …`.
+pub(crate) fn is_of_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
+    let most = |token: &Token| token.is("comparative", "more") || token.folded == "leading";
+    let count = |token: &Token| token.number().is_some_and(|number| number.unit == Unit::Count);
+    let many = |token: &Token| asked.country.is_none() && token.listed("traders");
+    let before = line.until(figure.token);
+    // `top 10` is also a decile.
+    let top = |token: &Token| token.folded.starts_with("top ") && token.folded.ends_with(char::is_numeric);
+    // `… is what the biggest exporter alone sold`
+    let tokens = &line.sentence.tokens;
+    let alone = tokens.iter().any(|token| token.listed("exclusive"));
+    let party = |pair: &[Token]| matches!(pair, [first, second] if most(first) && second.folded.ends_with("er") && second.folded.contains("port"));
+    if asked.country.is_none() && alone && tokens.windows(2).any(party) {
+        return true;
+    }
+    before.iter().any(top)
+        || before.windows(2).any(|pair| match pair {
+            [first, second] => most(first) && count(second) || count(first) && (most(second) || many(second)),
+            _ => false,
+        })
+}

@@ -1,0 +1,218 @@
+//! Judges data points that are words: chooses the reader for each kind of truth, and reads vocabulary terms.
+
+use std::collections::BTreeSet;
+
+use super::absence::absence;
+use super::direction::{direction_of, directions};
+use super::grade::{grades, is_grade};
+use super::option::option;
+use super::phrase::{phrase, says};
+use super::polarity::polarity;
+use crate::answer::line::Line;
+use crate::answer::place::asserted::{Place, place};
+use crate::answer::question::asked::Asked;
+use crate::answer::score::Answer;
+use crate::answer::settle::{Candidate, settle, unscored};
+use crate::answer::statement::clause;
+use crate::answer::statement::said::Said;
+use crate::answer::{AnswerVerdict, Follows, PointScore};
+use crate::compare::Content;
+use crate::language::lexicon::{self, Sense, Tag};
+use crate::language::sentence::{Kind, Token};
+
+/// Judges a point that is a word or the absence of a value.
+pub(crate) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> PointScore {
+    let lines = &answer.lines;
+    let one = asked.one;
+    if let Content::Absent(kind) = &one.truth.content {
+        return absence(asked, *kind, answer);
+    }
+    let Some(text) = asked.text() else { return unscored(one, "the truth could not be read") };
+    if matches!(text, "true" | "false") {
+        return polarity(asked, text == "true", lines);
+    }
+    if is_grade(text) {
+        return settle(asked, &grades(asked, text, lines), lines);
+    }
+    let kinds = kinds_of(text);
+    if let Some(truth) = direction_of(&kinds) {
+        let found = directions(asked, truth, &kinds, lines);
+        let speaks = |line: &Line| !line.sentence.question && line.sentence.tokens.iter().any(Token::means);
+        if found.is_empty() && lines.iter().any(speaks) {
+            return unscored(one, "the answer uses other words: only a judge can decide");
+        }
+        return settle(asked, &found, lines);
+    }
+    if one.follows == Some(Follows::ByAJudge) {
+        return option(asked, text, lines);
+    }
+    let in_question = |name: &String| asked.question.as_ref().is_some_and(|asks| says(&asks.text, name));
+    if one.names.iter().any(|name| !in_question(name)) {
+        let point = phrase(asked, text, lines);
+        let is_right = point.said == AnswerVerdict::Right;
+        let rival = is_right.then(|| rival_term(asked, all, text, lines, &point)).flatten();
+        return rival.map_or(point, |rival| unscored(one, format!("the answer also gives {}", rival.value)));
+    }
+    let found = if kinds.is_empty() { Vec::new() } else { terms(asked, all, &kinds, text, lines) };
+    if found.is_empty() {
+        return phrase(asked, text, lines);
+    }
+    settle(asked, &found, lines)
+}
+
+/// A rival term of the same kind as one in the phrase.
+fn rival_term(
+    asked: &Asked<'_>,
+    all: &[Asked<'_>],
+    text: &str,
+    lines: &[Line],
+    point: &PointScore,
+) -> Option<Candidate> {
+    const CLOSED: [&str; 8] = ["final", "article", "be", "and", "preposition", "verb", "noun", "deictic"];
+    let adds = |token: &Token| {
+        matches!(token.kind, Kind::Words)
+            && !says(text, &token.folded)
+            && !asked.knows(&token.folded)
+            && !asked.of_another_row(&token.folded)
+            && !CLOSED.iter().any(|role| token.role(role))
+            && !asked.one.names.iter().any(|name| says(name, &token.folded))
+    };
+    // A line that contains only the phrase repeats it.
+    let is_other = |line: &Line| {
+        point.sentence.as_ref() != Some(&line.passage.text)
+            && (!says(&line.passage.text, text) || line.sentence.tokens.iter().any(adds))
+    };
+    terms(asked, all, &terms_within(text), text, lines).into_iter().find(|one| {
+        matches!(one.place, Place::Asked | Place::Unplaced(_)) && lines.get(one.line).is_some_and(is_other)
+    })
+}
+
+/// The vocabulary terms that match the whole text.
+fn kinds_of(text: &str) -> Vec<Tag> {
+    let words = lexicon::words(text);
+    let whole = lexicon::term(&words).filter(|(count, _)| *count == words.len());
+    whole.into_iter().flat_map(|(_, senses)| senses).copied().filter_map(term_of).collect()
+}
+
+/// The vocabulary terms in a text.
+pub(crate) fn terms_within(text: &str) -> Vec<Tag> {
+    lexicon::terms(&lexicon::words(text)).into_iter().filter_map(|(_, sense)| term_of(sense)).collect()
+}
+
+fn term_of(sense: Sense) -> Option<Tag> {
+    match sense {
+        Sense::Term(kind, canonical) => Some((kind, canonical)),
+        _ => None,
+    }
+}
+
+/// The context at a token, including the heads above its line.
+pub(crate) fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {
+    let clause = clause::clause_of(&line.clauses, at).unwrap_or(0);
+    let mut said = clause::own(line, clause, at, targets);
+    // `Its rival exports more, so it runs a surplus`: the previous clause names the subject.
+    let own = line.clauses.get(clause).map(|clause| clause.tokens.as_slice()).unwrap_or_default();
+    let word = |own: &usize| line.token(*own);
+    let mut before = own.iter().filter(|own| **own < at).filter_map(word);
+    let points = before.any(Token::is_it);
+    if let Some(before) = clause.checked_sub(1).filter(|_| points && said.countries.is_empty()) {
+        let before = clause::own(line, before, at, &[]);
+        said.unknown.extend(before.unknown);
+        said.countries.extend(before.countries);
+        let open = before.operators.into_iter();
+        let open = open.filter(|(kind, _)| !matches!(*kind, "bound" | "comparison" | "negation"));
+        said.operators.extend(open);
+    }
+    let heads = Said::of_heads(line);
+    said.operators.extend(heads.operators.iter().cloned());
+    said.unknown.extend(heads.unknown.iter().cloned());
+    said.inheriting(Some(&heads))
+}
+
+pub(crate) fn candidate(
+    asked: &Asked<'_>,
+    line: &Line,
+    at: usize,
+    token: usize,
+    agrees: bool,
+    said: &Said,
+) -> Candidate {
+    let range = line.token(token).map(|token| token.range.clone()).unwrap_or_default();
+    let corrected = line.until(token).iter().any(|token| token.operator("correction"));
+    let before = line.until(token).iter().rev().find(|token| !token.role("article"));
+    // `falls under Agriculture`
+    let files = |token: &Token| matches!(token.folded.as_str(), "under" | "within");
+    let bound =
+        before.filter(|token| token.operator("bound") && !files(token) && !asked.knows(&token.folded));
+    // `advises against the Light Touch Approach`
+    let against = before.filter(|token| token.folded == "against");
+    let place = match bound.or(against) {
+        Some(bound) => Place::Operator(format!("\"{}\" is a bound", bound.folded)),
+        None => place(asked, said, line),
+    };
+    Candidate {
+        place,
+        agrees: Some(agrees),
+        comparison: None,
+        value: line.sentence.shown(&range).to_owned(),
+        line: at,
+        is_final: said.is_final,
+        corrected,
+        vague: false,
+        bare: said.alone,
+    }
+}
+
+/// Whether a sentence repeats the question.
+pub(crate) fn repeats(asked: &Asked<'_>, line: &Line) -> bool {
+    line.sentence.question
+        && line.sentence.tokens.iter().filter(|token| !token.is_mark()).all(|token| {
+            asked.knows(&token.folded)
+                || token.folded == "question"
+                || token.role("article")
+                || token.role("be")
+                || token.role("preposition")
+                || token.role("and")
+        })
+}
+
+/// The candidates among terms of the truth's kind.
+fn terms(asked: &Asked<'_>, all: &[Asked<'_>], kinds: &[Tag], truth: &str, lines: &[Line]) -> Vec<Candidate> {
+    let others: BTreeSet<&str> =
+        all.iter().filter(|other| other.row != asked.row).filter_map(Asked::text).collect();
+    // Whether a token is such a term, and whether it is the truth.
+    let of_kind = |token: &Token| -> Option<bool> {
+        let mut mine =
+            token.terms.iter().filter(|(kind, _)| kinds.iter().any(|(own, _)| own == kind)).peekable();
+        mine.peek()?;
+        let is_asked = asked.knows(&token.folded) && !says(truth, &token.folded);
+        (!is_asked && !others.contains(token.folded.as_str())).then(|| mine.any(|term| kinds.contains(term)))
+    };
+    let mut out = Vec::new();
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| !repeats(asked, line)) {
+        let tokens = line.sentence.tokens.iter().enumerate();
+        let found: Vec<(usize, bool)> =
+            tokens.filter_map(|(place, token)| Some((place, of_kind(token)?))).collect();
+        let targets: Vec<usize> = found.iter().map(|(place, _)| *place).collect();
+        for (place, agrees) in found {
+            let mut said = said_at(line, place, &targets);
+            said.terms.clear();
+            // `services, by expanding its market share`: part of another row's answer.
+            let of_others = |value: &str| others.iter().any(|other| other.eq_ignore_ascii_case(value));
+            said.tags.retain(|(kind, value)| *kind != "metric" && *value != "growth" && !of_others(value));
+            said.unknown.retain(|word| !says(truth, word));
+            if is_surpassed_by_none(line, place) {
+                said.operators.retain(|(kind, _)| !matches!(*kind, "negation" | "comparison" | "bound"));
+            }
+            out.push(candidate(asked, line, at, place, agrees, &said));
+        }
+    }
+    out
+}
+
+/// `No other sector has a larger share than Vegetables`: what stands behind `than` is the first.
+fn is_surpassed_by_none(line: &Line, at: usize) -> bool {
+    let denies = line.token(0).is_some_and(|first| matches!(first.folded.as_str(), "no" | "no other"));
+    let compares = line.until(at).iter().any(|token| token.is("comparative", "more"));
+    denies && compares && line.before(at, 1).is_some_and(|before| before.folded == "than")
+}
