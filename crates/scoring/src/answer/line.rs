@@ -1,12 +1,12 @@
 //! Splits an answer into sentences with their clauses and heads.
 
+use crate::language::passage::Passage;
+use crate::language::token::{Kind, Names, Token};
 use std::ops::Range;
 
-use super::statement::segment::contrasts;
-use crate::language::block::{Passage, passages};
-use crate::language::lexicon;
-use crate::language::numerals;
-use crate::language::sentence::{Clause, Kind, Names, Sentence, Token};
+use crate::language::block::passages;
+use crate::language::sentence::{Clause, Sentence};
+use crate::language::{lexicon, numerals};
 
 /// A sentence of the answer.
 #[derive(Debug, Clone)]
@@ -84,4 +84,44 @@ pub(crate) fn lines(answer: &str, names: &Names) -> Vec<Line> {
             Line { clauses: sentence.clauses(), sentence, heads, headings, passage, contrasts }
         })
         .collect()
+}
+
+/// The contrasts in a sentence: `$2,274, not in total`, `a level rather than a change`, `neither a floor nor a ceiling`.
+pub(crate) fn contrasts(tokens: &[Token]) -> Vec<Range<usize>> {
+    let ends = |token: &Token| {
+        matches!(token.kind, Kind::Mark(',' | ';' | ':' | '(' | ')' | '–' | '—' | '.'))
+            || token.folded == "but"
+    };
+    let opens = |at: usize| {
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+        let word = tokens.get(at).map_or("", |token| token.folded.as_str());
+        let country = tokens.get(at + 1).is_some_and(|next| matches!(next.kind, Kind::Country(_)));
+        // `…; this is not a projection`
+        let part =
+            tokens.get(..at).unwrap_or_default().iter().rev().take(40).take_while(|token| !ends(token));
+        let of_this = before.is_some_and(|before| before.role("be"))
+            && part.clone().all(|token| token.number().is_none());
+        // `4.9 per cent (not percentage points)`
+        let opened = before.zip(tokens.get(at)).is_some_and(|(before, own)| before.depth < own.depth);
+        lexicon::listed("sets_off", word)
+            || (opened || before.is_some_and(|before| ends(before) || before.role("and")))
+                && (matches!(word, "not" | "neither") || word == "without" && country)
+            || matches!(word, "not" | "no") && of_this
+    };
+    let mut out: Vec<Range<usize>> = Vec::new();
+    for at in (1..tokens.len()).filter(|at| opens(*at)) {
+        let phrase = tokens.get(at + 1..).unwrap_or_default();
+        let phrase = phrase.get(..phrase.len().min(40)).unwrap_or_default();
+        let depth = tokens.get(at).map_or(0, |token| token.depth);
+        let length =
+            phrase.iter().position(|token| ends(token) || token.depth < depth).unwrap_or(phrase.len());
+        let phrase = phrase.get(..length).unwrap_or_default();
+        let says = |token: &Token| {
+            token.role("be") || token.role("verb") && !token.role("noun") || token.number().is_some()
+        };
+        if !phrase.is_empty() && !phrase.iter().any(says) && out.last().is_none_or(|last| last.end <= at) {
+            out.push(at..at + 1 + length);
+        }
+    }
+    out
 }

@@ -1,11 +1,13 @@
 //! Judges answers to questions that have no answer. A plain refusal is right, giving a value is wrong, and everything else needs a
 //! judge.
 
-use super::figures::read::{Figure, figures};
+use super::figures::figure::Figure;
+use super::figures::read::figures;
 use super::line::{Line, lines};
 use crate::compare::LONGEST_TEXT;
 use crate::language::lexicon::{self, listed};
-use crate::language::sentence::{Kind, Names, Sentence, Token};
+use crate::language::sentence::Sentence;
+use crate::language::token::{Kind, Names, Token};
 use crate::value::{Period, Unit};
 
 /// Whether an answer declines an unanswerable question.

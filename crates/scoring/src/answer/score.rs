@@ -1,26 +1,21 @@
 //! Scores an answer against the expected data points: reads it once, places every candidate, and settles each deciding field
 //! (decisions 26 and 30).
 
-use super::figures::read::{Figure, figures};
-use super::figures::series::alternatives;
-use super::line::{Line, lines};
+use super::figures::figure::Figure;
 use super::names::list;
-use super::place::asserted::Place;
 use super::question::asked::Asked;
 use super::question::record::{Record, row_names};
-use super::settle::{Candidate, missing, settle, unscored};
+use super::reading::Answer;
+use super::settle::settle;
 use super::values::candidates;
+use super::verdict::{missing, unscored};
 use super::words::terms;
-use crate::answer::{AnswerScore, AnswerVerdict, Expected, Extra, PointScore};
+use crate::answer::candidate::{Candidate, Place};
+use crate::answer::expected::Expected;
+use crate::answer::verdict::{AnswerScore, AnswerVerdict, Extra, PointScore};
 use crate::compare::{Content, LONGEST_TEXT, Operand};
-use crate::language::sentence::{Kind, Sentence};
+use crate::language::token::Kind;
 use crate::value::{AnswerField, Context, Interval, Quantity, Statistic, Unit, Value};
-
-/// A parsed answer.
-pub(crate) struct Answer {
-    pub lines: Vec<Line>,
-    pub figures: Vec<Figure>,
-}
 
 /// Scores an answer to a question against the expected data points.
 ///
@@ -34,12 +29,7 @@ pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> Ans
         return AnswerScore { points, extra: Vec::new(), countries: Vec::new() };
     }
     let names = row_names(expected, answer);
-    let mut lines = lines(answer, &names);
-    if let Some(question) = question {
-        alternatives(&Sentence::of(question, &names), &mut lines);
-    }
-    let figures = figures(&lines);
-    let answer = Answer { lines, figures };
+    let answer = Answer::read(answer, &names, question);
     let asked = Record::of(expected, question).asked();
     let points: Vec<PointScore> = asked
         .iter()

@@ -1,70 +1,16 @@
 //! Settles all candidates for a data point into one verdict.
 
+use super::verdict::{missing, unscored};
+use crate::answer::candidate::{Candidate, Place};
+use crate::answer::verdict::{AnswerVerdict, PointScore};
 use std::collections::HashSet;
 
 use super::doubt::note;
 use super::line::Line;
-use super::place::asserted::Place;
 use super::question::asked::Asked;
-use crate::answer::{AnswerVerdict, Expected, PlaceKind, Placed, PointScore};
 use crate::language::lexicon::listed;
 use crate::value::ContextPart;
 use crate::{Cause, Comparison, Verdict};
-
-/// The verdict on a point that the answer does not give.
-pub(crate) fn missing(one: &Expected, why: &str) -> PointScore {
-    PointScore {
-        field: one.field.clone(),
-        said: AnswerVerdict::Missing,
-        value: None,
-        sentence: None,
-        comparison: None,
-        reason: why.to_owned(),
-        candidates: Vec::new(),
-    }
-}
-
-/// The verdict on a point that cannot be decided.
-pub(crate) fn unscored(one: &Expected, why: impl Into<String>) -> PointScore {
-    PointScore { said: AnswerVerdict::Unscored, ..missing(one, &why.into()) }
-}
-
-/// A candidate value with its place and its comparison with the truth.
-#[derive(Debug, Clone)]
-pub(crate) struct Candidate {
-    pub place: Place,
-    /// Whether it agrees with the truth; `None` if it is too coarse to decide.
-    pub agrees: Option<bool>,
-    pub comparison: Option<Comparison>,
-    pub value: String,
-    pub line: usize,
-    pub is_final: bool,
-    pub corrected: bool,
-    /// Whether it is a bound that the truth satisfies or a share in words: compatible with the truth, but not an answer.
-    pub vague: bool,
-    /// Whether it states no context of its own.
-    pub bare: bool,
-}
-
-impl Candidate {
-    fn placed(&self) -> Placed {
-        self.place.of(self.value.clone(), self.agrees)
-    }
-}
-
-impl Place {
-    /// A value with this place, for the report.
-    pub(crate) fn of(&self, value: String, agrees: Option<bool>) -> Placed {
-        let (place, why) = match self {
-            Place::Asked => (PlaceKind::Asked, None),
-            Place::OtherSlot => (PlaceKind::OtherSlot, None),
-            Place::OtherContext(why) => (PlaceKind::OtherContext, Some(why)),
-            Place::Operator(why) => (PlaceKind::Operator, Some(why)),
-            Place::Unplaced(why) => (PlaceKind::Unplaced, Some(why)),
-        };
-        Placed { value, place, why: why.cloned(), agrees }
-    }
-}
 
 /// Settles the candidates into one verdict and lists them.
 pub(crate) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]) -> PointScore {

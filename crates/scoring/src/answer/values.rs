@@ -1,20 +1,20 @@
 //! Turns the figures of an answer into candidates for a data point: decides their row and sign, and compares them with the
 //! truth.
 
+use super::figures::figure::Figure;
+use super::place::side::exceeds;
+use crate::answer::candidate::{Candidate, Place};
+use crate::language::lexicon::stem;
+use crate::language::token::Token;
 use rust_decimal::Decimal;
 
-use super::figures::read::Figure;
-use super::figures::unit::fits;
 use super::line::Line;
-use super::place;
-use super::place::asserted::Place;
+use super::place::figure::place_of;
 use super::place::side::{mirrored, supplied, turned};
-use super::question::asked::{Asked, stem};
-use super::settle::Candidate;
+use super::question::asked::Asked;
 use super::statement::said::Said;
 use crate::atlas::CountryId;
 use crate::compare::{Operand, compare};
-use crate::language::sentence::Token;
 use crate::language::{lexicon, numerals};
 use crate::value::{Context, Interval, Quantity, Unit, Value, parse};
 use crate::{Cause, Comparison, Verdict};
@@ -77,13 +77,11 @@ fn place_among(
     written: &Figure,
     line: &Line,
 ) -> Place {
-    let at = place::figure::figure(asked, figure, line);
+    let at = place_of(asked, figure, line);
     if at != Place::Asked {
         return at;
     }
-    let claims = |other: &&&Asked<'_>| {
-        fits(other, written) && place::figure::figure(other, written, line) == Place::Asked
-    };
+    let claims = |other: &&&Asked<'_>| fits(other, written) && place_of(other, written, line) == Place::Asked;
     let rivals: Vec<&&Asked<'_>> = siblings.iter().filter(claims).collect();
     if rivals.is_empty() || distinguishes(asked, &rivals, written, line) {
         return at;
@@ -195,20 +193,6 @@ fn repeats(asked: &Asked<'_>, figure: &Figure, lines: &[Line]) -> bool {
         || is_code && asked.number().is_some_and(|number| number.unit != Unit::Count)
         || asked.numbers.contains(&figure.quantity.number)
             && asked.number().is_some_and(|number| number.number != figure.quantity.number)
-}
-
-/// The direction of a balance stated by comparing its sides: `exported $5 billion more than it imported`.
-pub(crate) fn exceeds(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<bool> {
-    let tokens = &line.sentence.tokens;
-    let more = tokens.get(figure.token + 1).filter(|_| asked.is_balance())?;
-    let mut flows = tokens.iter().flat_map(|token| &token.tags).filter(|(kind, _)| *kind == "flow");
-    let (first, second) = (flows.next()?.1, flows.next()?.1);
-    let more = match more.folded.split(' ').next()? {
-        "more" => true,
-        "less" | "fewer" => false,
-        _ => return None,
-    };
-    (first != second).then(|| (first == "export") == more)
 }
 
 /// How many lines away a word may give a number its sign. All lines for each figure would take quadratic time.
@@ -375,5 +359,57 @@ pub(crate) fn against(asked: &Asked<'_>, quantity: &Quantity) -> (Option<bool>, 
         Verdict::Match => (Some(true), comparison),
         Verdict::Mismatch => (Some(false), comparison),
         _ => (None, comparison),
+    }
+}
+
+/// Whether a figure's unit can be that of the requested value.
+fn fits(asked: &Asked<'_>, figure: &Figure) -> bool {
+    let Some(truth) = asked.number() else { return false };
+    let unit = figure.quantity.unit;
+    let digits = figure.digits;
+    let counted = figure.counted.as_deref();
+    let places = counted.is_some_and(|noun| lexicon::listed("places", noun));
+    let bare = matches!(unit, Unit::Count | Unit::Index)
+        && !places
+        && counted.is_none_or(|noun| {
+            lexicon::listed("in_dollars", noun) || noun.starts_with("international dollar")
+        });
+    match truth.unit {
+        Unit::Rank => {
+            unit == Unit::Rank
+                || (unit == Unit::Count
+                    && digits
+                    && counted.is_none()
+                    && (figure.ranked || figure.said.alone))
+        }
+        Unit::Positions => {
+            unit == Unit::Positions
+                || (unit == Unit::Count
+                    && (places || (counted.is_none() && !matches!(figure.joint, Some("from" | "to")))))
+        }
+        Unit::Usd => matches!(unit, Unit::Usd | Unit::OtherCurrency) || (bare && digits),
+        Unit::Percent | Unit::PercentagePoints => {
+            matches!(unit, Unit::Percent | Unit::PercentagePoints)
+                || (bare && (figure.said.alone || asked.one.column.is_some()))
+        }
+        Unit::Persons => matches!(unit, Unit::Persons | Unit::Count | Unit::Index) && !places,
+        Unit::Count => {
+            matches!(unit, Unit::Count | Unit::Persons)
+                && !places
+                && counted.is_none_or(|noun| asked.knows(noun) || !lexicon::listed("other_count", noun))
+        }
+        Unit::Index if unit == Unit::Rank => {
+            figure.noun.as_deref().is_some_and(|noun| noun.starts_with("diamond"))
+        }
+        Unit::Index => {
+            matches!(unit, Unit::Index | Unit::Count)
+                && !places
+                && counted.is_none_or(|noun| {
+                    asked.knows(noun)
+                        || noun.starts_with("diamond")
+                        || !["countries", "products", "years", "product"].contains(&noun)
+                })
+        }
+        _ => true,
     }
 }

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::block::Passage;
 use super::lexicon;
+use super::passage::Passage;
 
 /// The maximum number of sibling fields that become heads of a field.
 const MAX_HEADS: usize = 12;

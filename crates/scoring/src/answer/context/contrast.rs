@@ -1,15 +1,14 @@
 //! Handles contrasts in a sentence: `It is measured, not forecast.`
 
+use crate::language::lexicon::{self, stem};
+use crate::language::token::Token;
 use std::ops::Range;
 
 use super::differs::differs;
 use crate::answer::line::Line;
-use crate::answer::question::asked::{Asked, stem};
+use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
-use crate::answer::words::terms::terms_within;
 use crate::atlas::{self, CountryId};
-use crate::language::lexicon;
-use crate::language::sentence::Token;
 use crate::value::Scope;
 
 /// The tokens of a line without contrasts to something else: `It is measured, not forecast.`
@@ -71,7 +70,7 @@ fn is_other_letter(asked: &Asked<'_>, contrast: &Said) -> bool {
 }
 
 fn is_other_term(asked: &Asked<'_>, contrast: &Said) -> bool {
-    let own = terms_within(asked.text().unwrap_or_default());
+    let own = lexicon::terms_within(asked.text().unwrap_or_default());
     contrast.terms.iter().any(|(kind, _)| own.iter().any(|(own, _)| own == kind))
         && !contrast.terms.iter().any(|term| own.contains(term))
 }

@@ -1,11 +1,11 @@
 //! Finds the part of a stated context that differs from the question: country, partner, period, product, measure, flow, scope.
 
-use crate::answer::place::side::other_flow;
+use crate::answer::expected::Follows;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::{Role, Said, Side};
 use crate::atlas::CountryId;
 use crate::language::lexicon;
-use crate::language::sentence::{MEANING, Token};
+use crate::language::token::{MEANING, Token};
 use crate::value::{Basis, Flow, Period, Statistic, Unit};
 
 /// Checks one part of the context. Returns the answer's part if it differs.
@@ -39,7 +39,7 @@ pub(crate) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
 fn country(asked: &Asked<'_>, said: &Said) -> Option<String> {
     let named: Vec<CountryId> = said.countries.iter().map(|(id, _)| *id).collect();
     // `the ratio of the GDP of Kenya to that of Ethiopia`: the order matters.
-    if asked.one.follows == Some(crate::answer::Follows::ByAJudge) && named == asked.sequence {
+    if asked.one.follows == Some(Follows::ByAJudge) && named == asked.sequence {
         return None;
     }
     let in_group = |id: &CountryId| said.countries.contains(&(*id, Role::Group));
@@ -286,4 +286,23 @@ pub(crate) fn same_period(asked: &Asked<'_>, said: Period) -> bool {
             && (said.end == own.end || said.start == own.start)
             && (!asked.is_change() || asked.number().is_some_and(|number| number.unit == Unit::Percent)))
         || (single(own) && asked.periods.contains(&said) && !single(said))
+}
+
+/// The opposite flow, implied by the partner's side if no word names a flow. Goods going to the partner are exports.
+fn other_flow(asked: &Asked<'_>, said: &Said) -> Option<&'static str> {
+    if asked.is_balance() || said.tagged("flow") {
+        return None;
+    }
+    let stands = |country: Option<CountryId>, wanted: Side| {
+        country.is_some_and(|country| said.sides.contains(&(country, wanted)))
+    };
+    match asked.context.flow? {
+        Flow::Import if stands(asked.partner, Side::To) || stands(asked.country, Side::From) => {
+            Some("export")
+        }
+        Flow::Export if stands(asked.partner, Side::From) || stands(asked.country, Side::To) => {
+            Some("import")
+        }
+        _ => None,
+    }
 }

@@ -1,5 +1,6 @@
 //! Reads what the answer says about its own statements: that a figure belongs to something else, is made up, or is in doubt.
 
+use crate::language::token::{DENYING, Kind, Token};
 use std::collections::HashSet;
 
 use super::after::takes_back;
@@ -7,13 +8,11 @@ use super::remark::{self, Note};
 use super::talk;
 use crate::answer::context::contrast::meant;
 use crate::answer::context::differs::differs;
-use crate::answer::figures::number::DENYING;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
 use crate::compare::Content;
 use crate::language::lexicon;
-use crate::language::sentence::{Kind, Token};
 
 /// Why the answer as a whole may not mean what it says. `own` are the lines with candidates. Doubts up to the correcting line
 /// `corrected` no longer count.
@@ -382,7 +381,7 @@ impl Beside<'_> {
         let tokens = self.sentence.tokens;
         let mine = |(at, token): (usize, &Token)| {
             matches!(token.folded.as_str(), "your" | "yours" | "mine" | "my")
-                && !tokens.get(at + 1).is_some_and(talk::is_harmless)
+                && !tokens.get(at + 1).is_some_and(Token::is_harmless)
         };
         let from_mine = |pair: &[Token]| {
             matches!(pair, [from, my]

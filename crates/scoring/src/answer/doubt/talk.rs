@@ -4,9 +4,8 @@ use crate::answer::context::contrast::meant;
 use crate::answer::context::differs::differs_alone;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
-use crate::language::class::Class;
 use crate::language::lexicon::listed;
-use crate::language::sentence::{Kind, Token};
+use crate::language::token::{Class, Kind, Token};
 use crate::value::Scope;
 
 /// Why such a sentence may retract the answer: `The entry was imputed.`
@@ -137,7 +136,7 @@ fn says_another(asked: &Asked<'_>, token: &Token) -> bool {
     let weighs = matches!(token.folded.as_str(), "below average" | "above average");
     !token.is_mark()
         && !weighs
-        && (is_strange(asked, token) || !is_harmless(token) && differs_alone(asked, token))
+        && (is_strange(asked, token) || !token.is_harmless() && differs_alone(asked, token))
 }
 
 fn unclear(line: &Line, token: &Token) -> String {
@@ -220,7 +219,7 @@ fn deed<'a>(tokens: &[&'a Token]) -> Option<&'a Token> {
 /// Whether a sentence is harmless talk: `Cheers, and good luck with your project.`
 pub(crate) fn is_talk(asked: &Asked<'_>, line: &Line) -> bool {
     let words = || line.sentence.tokens.iter().filter(|token| !token.is_mark());
-    words().filter(|token| is_harmless(token)).count() > 1
+    words().filter(|token| token.is_harmless()).count() > 1
         && words().all(|token| matches!(token.kind, Kind::Words) && !is_strange(asked, token))
 }
 
@@ -268,11 +267,6 @@ fn has_own_topic(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
         && !subject.iter().any(|token| is_meta(token) && !weak(token))
 }
 
-/// Whether a word is harmless in any remark: `checked`, `page`, `glad`.
-pub(crate) fn is_harmless(token: &Token) -> bool {
-    token.folded.split(' ').all(|word| listed("talk", word))
-}
-
 /// Whether a word in a remark is not known to be harmless.
 pub(crate) fn is_strange(asked: &Asked<'_>, token: &Token) -> bool {
     let operators = ["past", "future", "stale", "exception", "elsewhere", "withdrawn"];
@@ -286,5 +280,5 @@ pub(crate) fn is_strange(asked: &Asked<'_>, token: &Token) -> bool {
         && token.unknown()
         && !token.is_manner()
         && !matches!(token.class, Some(Class::Adverb | Class::Function));
-    is_open && !is_harmless(token) && !asked.knows(&token.folded)
+    is_open && !token.is_harmless() && !asked.knows(&token.folded)
 }

@@ -1,6 +1,6 @@
 //! The figures of an answer, each with its context.
 
-pub(crate) mod number;
+pub(crate) mod figure;
+mod number;
 pub(crate) mod read;
 pub(crate) mod series;
-pub(crate) mod unit;

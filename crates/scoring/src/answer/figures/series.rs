@@ -1,9 +1,10 @@
 //! Handles figures that belong together: ends of a range, operands of a sum, and ordered pairs.
 
-use super::read::Figure;
+use super::figure::Figure;
 use crate::answer::line::Line;
 use crate::answer::statement::said;
-use crate::language::sentence::{Kind, Sentence, Token};
+use crate::language::sentence::Sentence;
+use crate::language::token::{Kind, Token};
 use crate::value::Unit;
 
 /// Marks the ends of ranges and the operands of sums, which are not values.

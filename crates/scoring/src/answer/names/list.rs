@@ -1,15 +1,15 @@
 //! Judges data points that are names. A list is the sequence of all its items, known or unknown; a single name is a list of one.
 
-use super::items::{Item, Space, Which, items, name, rank};
+use super::item::{Item, Space, Which, name, rank};
+use super::items::items;
+use crate::answer::candidate::Place;
 use crate::answer::doubt::note;
 use crate::answer::line::Line;
-use crate::answer::place::asserted::Place;
 use crate::answer::question::asked::Asked;
-use crate::answer::score::Answer;
-use crate::answer::settle::{missing, unscored};
-use crate::answer::{AnswerVerdict, PointScore};
+use crate::answer::reading::Answer;
+use crate::answer::verdict::{AnswerVerdict, PointScore, missing, unscored};
 use crate::language::lexicon;
-use crate::language::sentence::Kind;
+use crate::language::token::Kind;
 use crate::value::Quantity;
 
 /// Judges a row by its name. The candidates are its own mentions and names outside the record.

@@ -1,6 +1,6 @@
 //! Candidates that are names: the items of a list, in and outside the record.
 
-pub(crate) mod items;
+mod item;
+mod items;
 pub(crate) mod list;
-pub(crate) mod naming;
 pub(crate) mod strangers;

@@ -1,10 +1,11 @@
 //! Finds names outside the record: lines, items and list parts that name something unknown.
 
-use super::items::Which;
+use super::item::Which;
 use crate::answer::doubt::talk;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
-use crate::language::sentence::{Clause, Kind, Token};
+use crate::language::sentence::Clause;
+use crate::language::token::{Kind, Token};
 
 /// Whether a line is a fragment: a name, a heading, or a label with its value.
 pub(crate) fn is_fragment(line: &Line) -> bool {

@@ -1,40 +1,12 @@
 //! Decides the place of a figure or name: the requested value, another row, another context, not asserted, or unclear.
 
-use super::time::begins_past;
+use crate::answer::candidate::Place;
 use crate::answer::context::contrast::is_set_off;
 use crate::answer::context::differs::differs;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
-
-/// The place of one candidate.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// It is given as the requested value.
-    Asked,
-    /// It belongs to another row of the record.
-    OtherSlot,
-    /// It belongs to another context; holds the part that differs.
-    OtherContext(String),
-    /// It is not asserted; holds the operator.
-    Operator(String),
-    /// Its meaning is unclear; holds the reason.
-    Unplaced(String),
-}
-
-impl Place {
-    pub(crate) fn other(part: impl Into<String>) -> Self {
-        Self::OtherContext(part.into())
-    }
-
-    pub(crate) fn under(why: impl Into<String>) -> Self {
-        Self::Operator(why.into())
-    }
-
-    pub(crate) fn unplaced(why: impl Into<String>) -> Self {
-        Self::Unplaced(why.into())
-    }
-}
+use crate::language::token::{Kind, Token};
 
 /// The place of a statement with this context, by the first check that applies: it is not asserted, it belongs to something else,
 /// or its meaning is unclear.
@@ -133,4 +105,21 @@ pub(crate) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
         }
     }
     None
+}
+
+/// Whether a sentence or one of its heads begins with such a past time.
+pub(crate) fn begins_past(line: &Line) -> bool {
+    let heads = line.heads.iter().map(|head| &head.tokens);
+    std::iter::once(&line.sentence.tokens).chain(heads).any(|tokens| {
+        let mut words = tokens.iter().filter(|token| !token.role("article"));
+        words.next().zip(words.next()).is_some_and(|(first, second)| is_past(first, second))
+    })
+}
+
+/// Whether two tokens name a past time without a year: `before the recession`.
+pub(crate) fn is_past(before: &Token, then: &Token) -> bool {
+    matches!(before.folded.as_str(), "before" | "prior to")
+        && !matches!(then.kind, Kind::Period(_) | Kind::Number(_))
+        && !then.role("pronoun")
+        && !then.folded.ends_with("ing")
 }

@@ -1,12 +1,12 @@
 //! Rules that tell levels from changes.
 
-use super::asserted::Place;
-use crate::answer::figures::read::Figure;
+use super::side::exceeds;
+use crate::answer::candidate::Place;
+use crate::answer::figures::figure::Figure;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
-use crate::answer::values::exceeds;
 use crate::language::lexicon;
-use crate::language::sentence::Token;
+use crate::language::token::Token;
 use crate::value::{Period, Statistic, Unit};
 
 /// Whether a figure is a level instead of the requested change: `from 20.2 %`, `at $54 billion in 2024`.

@@ -1,13 +1,13 @@
 //! Converts figures that are stated from the partner's side.
 
+use crate::answer::figures::figure::Figure;
+use crate::language::token::{Kind, Token};
 use std::borrow::Cow;
 
-use crate::answer::figures::read::Figure;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
-use crate::answer::statement::said::{Role, Said, Side};
+use crate::answer::statement::said::Role;
 use crate::atlas::CountryId;
-use crate::language::sentence::{Kind, Token};
 use crate::value::Flow;
 
 /// Converts a balance stated from the partner's side, whose sign is reversed: `The United States ran a deficit with Germany`.
@@ -44,19 +44,6 @@ pub(crate) fn acts(country: Option<CountryId>, line: &Line) -> Option<Flow> {
     })
 }
 
-/// The reporting country: `as India reports them`, `reported by China`, `Chinese customs`.
-pub(crate) fn reporter(tokens: &[Token]) -> Option<CountryId> {
-    let counts = |token: Option<&Token>| token.is_some_and(|token| token.listed("of_reporter"));
-    tokens.iter().enumerate().find_map(|(at, token)| {
-        let Kind::Country(id) = token.kind else { return None };
-        let says_nothing = |next: &&Token| matches!(next.folded.as_str(), "s" | "own" | "itself");
-        let behind = tokens.get(at + 1..)?.iter().find(|next| !says_nothing(next));
-        let before = |by: usize| at.checked_sub(by).and_then(|at| tokens.get(at));
-        let by = before(1).is_some_and(|before| before.folded == "by") && counts(before(2));
-        (by || counts(behind)).then_some(id)
-    })
-}
-
 /// Converts the partner's imports to the country's exports and vice versa: `China bought Brazilian goods worth $93 billion`.
 pub(crate) fn mirrored(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Figure> {
     let (own, partner, flow) = (asked.country?, asked.partner?, asked.context.flow?);
@@ -72,25 +59,6 @@ pub(crate) fn mirrored(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Optio
         figure.said.tags.retain(|(kind, _)| *kind != "flow");
         figure
     })
-}
-
-/// The opposite flow, implied by the partner's side if no word names a flow. Goods going to the partner are exports.
-pub(crate) fn other_flow(asked: &Asked<'_>, said: &Said) -> Option<&'static str> {
-    if asked.is_balance() || said.tagged("flow") {
-        return None;
-    }
-    let stands = |country: Option<CountryId>, wanted: Side| {
-        country.is_some_and(|country| said.sides.contains(&(country, wanted)))
-    };
-    match asked.context.flow? {
-        Flow::Import if stands(asked.partner, Side::To) || stands(asked.country, Side::From) => {
-            Some("export")
-        }
-        Flow::Export if stands(asked.partner, Side::From) || stands(asked.country, Side::To) => {
-            Some("import")
-        }
-        _ => None,
-    }
 }
 
 /// Removes the opposite flow if another country is its subject: `China supplies 23 % of Kenya's imports`.
@@ -113,4 +81,18 @@ pub(crate) fn supplied<'a>(asked: &Asked<'_>, figure: &'a Figure, line: &Line) -
     let mut figure = figure.clone();
     figure.said.tags.retain(|tag| *tag != ("flow", other));
     Cow::Owned(figure)
+}
+
+/// The direction of a balance stated by comparing its sides: `exported $5 billion more than it imported`.
+pub(crate) fn exceeds(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<bool> {
+    let tokens = &line.sentence.tokens;
+    let more = tokens.get(figure.token + 1).filter(|_| asked.is_balance())?;
+    let mut flows = tokens.iter().flat_map(|token| &token.tags).filter(|(kind, _)| *kind == "flow");
+    let (first, second) = (flows.next()?.1, flows.next()?.1);
+    let more = match more.folded.split(' ').next()? {
+        "more" => true,
+        "less" | "fewer" => false,
+        _ => return None,
+    };
+    (first != second).then(|| (first == "export") == more)
 }

@@ -1,12 +1,13 @@
 //! What the question asks of a data point: its context, and the meaning and words of the question.
 
+use crate::answer::expected::Expected;
+use crate::language::lexicon::{Tag, stem};
+use crate::language::token::{Kind, Token};
 use std::collections::BTreeSet;
 
-use crate::answer::Expected;
 use crate::atlas::CountryId;
 use crate::compare::Content;
-use crate::language::lexicon::Tag;
-use crate::language::sentence::{Sentence, Token};
+use crate::language::sentence::Sentence;
 use crate::value::{AnswerField, Context, Flow, Quantity, Statistic, Unit, Value};
 
 /// A data point with everything the reader needs to find it in an answer.
@@ -48,25 +49,6 @@ pub(crate) struct Asked<'a> {
     pub reporter: Option<CountryId>,
     /// The number of rows in the record.
     pub rows: usize,
-}
-
-/// The stem of a word.
-pub(crate) fn stem(word: &str) -> String {
-    let bare =
-        word.strip_suffix("ies").or_else(|| word.strip_suffix("es")).or_else(|| word.strip_suffix('s'));
-    let bare = bare.filter(|bare| bare.len() > 2).unwrap_or(word);
-    let bare = bare
-        .strip_suffix("ing")
-        .or_else(|| bare.strip_suffix("ed"))
-        .filter(|bare| bare.len() > 3)
-        .unwrap_or(bare);
-    let bare = word
-        .strip_suffix("ity")
-        .or_else(|| word.strip_suffix("ities"))
-        .filter(|bare| bare.len() > 5)
-        .unwrap_or(bare);
-    let bare = bare.strip_suffix('y').filter(|bare| bare.len() > 4).unwrap_or(bare);
-    bare.trim_end_matches('e').to_owned()
 }
 
 impl Asked<'_> {
@@ -173,12 +155,12 @@ impl Asked<'_> {
 
     /// The base of the requested share.
     pub(crate) fn base(&self) -> Option<BTreeSet<Tag>> {
-        self.share_of().and_then(crate::answer::place::base::first_measure)
+        self.share_of().and_then(first_measure)
     }
 
     /// The scope of the requested share's base.
     pub(crate) fn base_scope(&self) -> Option<&'static str> {
-        self.share_of().and_then(crate::answer::place::base::scope_of)
+        self.share_of().and_then(scope_of)
     }
 
     /// The part of the question from the `of` of a share on.
@@ -195,4 +177,39 @@ impl Asked<'_> {
         let is_of = |token: &Token| token.folded == "of" || token.folded.ends_with(" of");
         (is_of(tokens.get(at)?) || rest.first().is_some_and(is_of)).then_some(rest)
     }
+}
+
+/// The tokens before the first verb or number.
+pub(crate) fn within_phrase(tokens: &[Token]) -> impl Iterator<Item = &Token> {
+    tokens.iter().take_while(|token| token.number().is_none() && !(token.role("be") && token.folded != "s"))
+}
+
+/// The scope that a phrase names.
+pub(crate) fn scope_of(tokens: &[Token]) -> Option<&'static str> {
+    within_phrase(tokens)
+        .flat_map(|token| &token.tags)
+        .find(|(kind, _)| *kind == "scope")
+        .map(|(_, scope)| *scope)
+}
+
+/// The first measure in the phrase at the start of these tokens.
+pub(crate) fn first_measure(tokens: &[Token]) -> Option<BTreeSet<Tag>> {
+    let within = within_phrase(tokens);
+    let found = within.map(|token| {
+        token.tags.iter().filter(|(kind, _)| *kind == "metric").copied().collect::<BTreeSet<_>>()
+    });
+    found.into_iter().find(|found| !found.is_empty())
+}
+
+/// The reporting country: `as India reports them`, `reported by China`, `Chinese customs`.
+pub(crate) fn reporter(tokens: &[Token]) -> Option<CountryId> {
+    let counts = |token: Option<&Token>| token.is_some_and(|token| token.listed("of_reporter"));
+    tokens.iter().enumerate().find_map(|(at, token)| {
+        let Kind::Country(id) = token.kind else { return None };
+        let says_nothing = |next: &&Token| matches!(next.folded.as_str(), "s" | "own" | "itself");
+        let behind = tokens.get(at + 1..)?.iter().find(|next| !says_nothing(next));
+        let before = |by: usize| at.checked_sub(by).and_then(|at| tokens.get(at));
+        let by = before(1).is_some_and(|before| before.folded == "by") && counts(before(2));
+        (by || counts(behind)).then_some(id)
+    })
 }

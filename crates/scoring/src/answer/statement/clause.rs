@@ -1,12 +1,12 @@
 //! Reads the context that a clause gives its figure or name, segment by segment and token by token.
 
+use crate::language::token::{Kind, Token};
 use std::ops::Range;
 
 use super::said::{Role, Said, leaves_out, partial};
 use super::segment::{self, Segment};
-use crate::answer::doubt::talk;
 use crate::answer::line::Line;
-use crate::language::sentence::{Clause, Kind, Token};
+use crate::language::sentence::Clause;
 
 /// The clause that contains a token.
 pub(crate) fn clause_of(clauses: &[Clause], token: usize) -> Option<usize> {
@@ -162,9 +162,10 @@ impl Reading<'_> {
                 self.said.unknown.push(token.folded.clone());
             }
             // `Happy to confirm: …`, `No caveats here: …`
-            let is_polite = introduces && talk::is_harmless(token);
-            let denies_polite =
-                introduces && token.operator("negation") && self.part(*at + 1).is_some_and(talk::is_harmless);
+            let is_polite = introduces && token.is_harmless();
+            let denies_polite = introduces
+                && token.operator("negation")
+                && self.part(*at + 1).is_some_and(Token::is_harmless);
             if denies_polite || token.unknown() && (leads || is_own || segment.is_free(place) || is_polite) {
                 continue;
             }
@@ -186,7 +187,7 @@ impl Reading<'_> {
     fn is_name(&self, at: usize, token: &Token) -> bool {
         token.unknown()
             && at > 0
-            && !talk::is_harmless(token)
+            && !token.is_harmless()
             && self.line.sentence.shown(&token.range).starts_with(char::is_uppercase)
     }
 

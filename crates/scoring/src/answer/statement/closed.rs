@@ -2,8 +2,7 @@
 //! or something else is open.
 
 use super::segment::{Segment, is_of_year};
-use crate::language::class::Class;
-use crate::language::sentence::{Kind, Token};
+use crate::language::token::{Class, Kind, Token};
 
 impl Segment<'_> {
     /// Whether all its words give context to the figure.

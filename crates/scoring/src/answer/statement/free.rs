@@ -1,8 +1,7 @@
 //! Decides which unknown words of a segment are harmless because they do not change the figure: adverbs and verbs.
 
 use super::segment::Segment;
-use crate::language::class::Class;
-use crate::language::sentence::{Kind, Token};
+use crate::language::token::{Class, Kind, Token};
 
 /// An unknown word in its segment.
 struct Unknown<'a> {

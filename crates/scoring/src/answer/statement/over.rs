@@ -4,7 +4,8 @@ use super::said::{self, Role, Said};
 use crate::answer::line::Line;
 use crate::atlas::CountryId;
 use crate::language::lexicon::Tag;
-use crate::language::sentence::{Kind, Sentence, Token};
+use crate::language::sentence::Sentence;
+use crate::language::token::{Kind, Token};
 
 /// Whether a head announces the answer: `Final answer`.
 pub(crate) fn is_final(head: &Sentence) -> bool {

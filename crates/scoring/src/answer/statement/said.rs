@@ -1,12 +1,12 @@
 //! The context of a figure or name in an answer: the parts it states, its unknown words, and the operators that apply to it.
 
+use crate::language::token::{Kind, Token};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::answer::line::Line;
 use crate::atlas::CountryId;
-use crate::language::lexicon::{Tag, listed};
-use crate::language::sentence::{Kind, Token};
+use crate::language::lexicon::{self, Tag, listed};
 use crate::value::Period;
 
 /// The role of a country in a statement.
@@ -219,7 +219,7 @@ impl Said {
         }
         // `sorry, I mean` is no mean
         if closed && !token.operator("correction") {
-            self.words.extend(token.folded.split(' ').map(crate::answer::question::asked::stem));
+            self.words.extend(token.folded.split(' ').map(lexicon::stem));
         }
         if token.unknown() {
             if closed && !matches!(token.folded.as_str(), "b" | "c" | "d") {

@@ -1,11 +1,8 @@
 //! Splits a clause into segments at commas, dashes, colons and relative words, and tells context from talk.
 
-use std::ops::Range;
+use crate::language::token::{Class, Kind, Token};
 
 use crate::answer::line::Line;
-use crate::language::class::Class;
-use crate::language::lexicon;
-use crate::language::sentence::{Kind, Token};
 
 /// A segment of a clause relative to the figure at `target`.
 pub(crate) struct Segment<'a> {
@@ -60,46 +57,6 @@ pub(crate) fn others(tokens: &[Token], target: usize) -> Option<usize> {
                         if named.folded == "as" && the.role("article") && is_superlative(most))
                 }))
     })
-}
-
-/// The contrasts in a sentence: `$2,274, not in total`, `a level rather than a change`, `neither a floor nor a ceiling`.
-pub(crate) fn contrasts(tokens: &[Token]) -> Vec<Range<usize>> {
-    let ends = |token: &Token| {
-        matches!(token.kind, Kind::Mark(',' | ';' | ':' | '(' | ')' | '–' | '—' | '.'))
-            || token.folded == "but"
-    };
-    let opens = |at: usize| {
-        let before = at.checked_sub(1).and_then(|at| tokens.get(at));
-        let word = tokens.get(at).map_or("", |token| token.folded.as_str());
-        let country = tokens.get(at + 1).is_some_and(|next| matches!(next.kind, Kind::Country(_)));
-        // `…; this is not a projection`
-        let part =
-            tokens.get(..at).unwrap_or_default().iter().rev().take(40).take_while(|token| !ends(token));
-        let of_this = before.is_some_and(|before| before.role("be"))
-            && part.clone().all(|token| token.number().is_none());
-        // `4.9 per cent (not percentage points)`
-        let opened = before.zip(tokens.get(at)).is_some_and(|(before, own)| before.depth < own.depth);
-        lexicon::listed("sets_off", word)
-            || (opened || before.is_some_and(|before| ends(before) || before.role("and")))
-                && (matches!(word, "not" | "neither") || word == "without" && country)
-            || matches!(word, "not" | "no") && of_this
-    };
-    let mut out: Vec<Range<usize>> = Vec::new();
-    for at in (1..tokens.len()).filter(|at| opens(*at)) {
-        let phrase = tokens.get(at + 1..).unwrap_or_default();
-        let phrase = phrase.get(..phrase.len().min(40)).unwrap_or_default();
-        let depth = tokens.get(at).map_or(0, |token| token.depth);
-        let length =
-            phrase.iter().position(|token| ends(token) || token.depth < depth).unwrap_or(phrase.len());
-        let phrase = phrase.get(..length).unwrap_or_default();
-        let says = |token: &Token| {
-            token.role("be") || token.role("verb") && !token.role("noun") || token.number().is_some()
-        };
-        if !phrase.is_empty() && !phrase.iter().any(says) && out.last().is_none_or(|last| last.end <= at) {
-            out.push(at..at + 1 + length);
-        }
-    }
-    out
 }
 
 impl Segment<'_> {

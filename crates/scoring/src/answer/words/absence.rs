@@ -1,16 +1,15 @@
 //! Judges data points without a value: the answer must state the same kind of absence and give no value.
 
+use crate::answer::verdict::{AnswerVerdict, PointScore, missing, unscored};
+use crate::language::token::{Kind, Token};
 use std::collections::HashSet;
 
 use crate::answer::context::differs::differs;
 use crate::answer::doubt::note;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
-use crate::answer::score::Answer;
-use crate::answer::settle::{missing, unscored};
+use crate::answer::reading::Answer;
 use crate::answer::statement::said::Said;
-use crate::answer::{AnswerVerdict, PointScore};
-use crate::language::sentence::{Kind, Token};
 use crate::value::Absence;
 
 /// What a part of a sentence claims about an absence.

@@ -1,18 +1,17 @@
 //! Judges data points that are directions: up or down, surplus or deficit, above or below the region.
 
+use super::mention::{candidate, repeats, said_at};
+use crate::answer::candidate::{Candidate, Place};
+use crate::language::token::{Kind, Token};
 use std::collections::BTreeSet;
 
 use rust_decimal::Decimal;
 
-use super::terms::{candidate, repeats, said_at};
 use crate::answer::line::Line;
-use crate::answer::place::asserted::Place;
 use crate::answer::question::asked::Asked;
-use crate::answer::settle::Candidate;
 use crate::answer::statement::clause::clause_of;
 use crate::answer::statement::said::Said;
 use crate::language::lexicon::Tag;
-use crate::language::sentence::{Kind, Token};
 
 /// The vocabulary kinds whose terms are directions, with the term for up.
 const DIRECTIONS: [(&str, &str); 5] = [

@@ -1,14 +1,14 @@
 //! Judges data points that are grades or codes.
 
-use super::terms::{candidate, said_at};
-use crate::answer::PointScore;
+use super::mention::{candidate, said_at};
+use crate::answer::candidate::{Candidate, Place};
 use crate::answer::line::Line;
-use crate::answer::place::asserted::Place;
 use crate::answer::question::asked::Asked;
-use crate::answer::score::Answer;
-use crate::answer::settle::{Candidate, settle};
+use crate::answer::reading::Answer;
+use crate::answer::settle::settle;
 use crate::answer::statement::said::Said;
-use crate::language::sentence::{Kind, Token};
+use crate::answer::verdict::PointScore;
+use crate::language::token::{Kind, Token};
 
 pub(crate) fn is_grade(text: &str) -> bool {
     matches!(text, "A+" | "A" | "B" | "C" | "D" | "D-")

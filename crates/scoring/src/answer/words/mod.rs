@@ -1,9 +1,10 @@
 //! Candidates that are words: terms, directions, grades, options, phrases, yes or no, and absences.
 
-pub(crate) mod absence;
-pub(crate) mod direction;
+mod absence;
+mod direction;
 pub(crate) mod grade;
-pub(crate) mod option;
-pub(crate) mod phrase;
-pub(crate) mod polarity;
+mod mention;
+mod option;
+mod phrase;
+mod polarity;
 pub(crate) mod terms;

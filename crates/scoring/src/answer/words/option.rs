@@ -1,13 +1,15 @@
 //! Judges data points that ask which of several options: the winner of a comparison.
 
+use super::mention::{candidate, said_at};
 use super::phrase::phrase;
-use super::terms::{candidate, said_at};
+use crate::answer::candidate::{Candidate, Place};
 use crate::answer::line::Line;
-use crate::answer::place::asserted::Place;
-use crate::answer::question::asked::{Asked, stem};
-use crate::answer::settle::{Candidate, settle, unscored};
-use crate::answer::{AnswerVerdict, PointScore};
-use crate::language::sentence::{Kind, Names, Sentence, Token};
+use crate::answer::question::asked::Asked;
+use crate::answer::settle::settle;
+use crate::answer::verdict::{AnswerVerdict, PointScore, unscored};
+use crate::language::lexicon::stem;
+use crate::language::sentence::Sentence;
+use crate::language::token::{Kind, Names, Token};
 
 /// Judges which of the question's options the answer names.
 pub(crate) fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {

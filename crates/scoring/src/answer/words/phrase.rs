@@ -1,17 +1,18 @@
 //! Judges data points that are phrases of several words.
 
+use crate::answer::candidate::Place;
+use crate::answer::verdict::{AnswerVerdict, PointScore, missing, unscored};
+use crate::language::lexicon::{self, Tag, stem};
+use crate::language::token::{Kind, Names, Token};
 use std::collections::{BTreeSet, HashSet};
 
 use crate::answer::doubt::note;
 use crate::answer::line::Line;
 use crate::answer::names::strangers;
-use crate::answer::place::asserted::{Place, place};
-use crate::answer::question::asked::{Asked, stem};
-use crate::answer::settle::{missing, unscored};
+use crate::answer::place::asserted::place;
+use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
-use crate::answer::{AnswerVerdict, PointScore};
-use crate::language::lexicon::{self, Tag};
-use crate::language::sentence::{Kind, Names, Sentence, Token};
+use crate::language::sentence::Sentence;
 use crate::value::Unit;
 
 /// Whether a text contains all words of a phrase.

@@ -1,15 +1,14 @@
 //! Judges data points that are yes or no.
 
-use super::terms::repeats;
+use super::mention::repeats;
 use crate::answer::context::differs::differs;
 use crate::answer::doubt::note;
 use crate::answer::line::Line;
-use crate::answer::place::time::begins_past;
+use crate::answer::place::asserted::begins_past;
 use crate::answer::question::asked::Asked;
-use crate::answer::settle::{missing, unscored};
 use crate::answer::statement::said::Said;
-use crate::answer::{AnswerVerdict, PointScore};
-use crate::language::sentence::{Kind, Token};
+use crate::answer::verdict::{AnswerVerdict, PointScore, missing, unscored};
+use crate::language::token::{Kind, Token};
 
 /// Judges a yes-or-no answer by its word and by whether it affirms or denies the question's statement.
 pub(crate) fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointScore {

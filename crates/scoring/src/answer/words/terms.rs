@@ -1,5 +1,10 @@
 //! Judges data points that are words: chooses the reader for each kind of truth, and reads vocabulary terms.
 
+use super::mention::{candidate, repeats, said_at};
+use crate::answer::candidate::{Candidate, Place};
+use crate::answer::expected::Follows;
+use crate::answer::verdict::{AnswerVerdict, PointScore, unscored};
+use crate::language::token::{Kind, Token};
 use std::collections::BTreeSet;
 
 use super::absence::absence;
@@ -9,16 +14,11 @@ use super::option::option;
 use super::phrase::{phrase, says};
 use super::polarity::polarity;
 use crate::answer::line::Line;
-use crate::answer::place::asserted::{Place, place};
 use crate::answer::question::asked::Asked;
-use crate::answer::score::Answer;
-use crate::answer::settle::{Candidate, settle, unscored};
-use crate::answer::statement::clause;
-use crate::answer::statement::said::Said;
-use crate::answer::{AnswerVerdict, Follows, PointScore};
+use crate::answer::reading::Answer;
+use crate::answer::settle::settle;
 use crate::compare::Content;
 use crate::language::lexicon::{self, Sense, Tag};
-use crate::language::sentence::{Kind, Token};
 
 /// Judges a point that is a word or the absence of a value.
 pub(crate) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> PointScore {
@@ -82,7 +82,7 @@ fn rival_term(
         point.sentence.as_ref() != Some(&line.passage.text)
             && (!says(&line.passage.text, text) || line.sentence.tokens.iter().any(adds))
     };
-    terms(asked, all, &terms_within(text), text, lines).into_iter().find(|one| {
+    terms(asked, all, &lexicon::terms_within(text), text, lines).into_iter().find(|one| {
         matches!(one.place, Place::Asked | Place::Unplaced(_)) && lines.get(one.line).is_some_and(is_other)
     })
 }
@@ -91,89 +91,7 @@ fn rival_term(
 fn kinds_of(text: &str) -> Vec<Tag> {
     let words = lexicon::words(text);
     let whole = lexicon::term(&words).filter(|(count, _)| *count == words.len());
-    whole.into_iter().flat_map(|(_, senses)| senses).copied().filter_map(term_of).collect()
-}
-
-/// The vocabulary terms in a text.
-pub(crate) fn terms_within(text: &str) -> Vec<Tag> {
-    lexicon::terms(&lexicon::words(text)).into_iter().filter_map(|(_, sense)| term_of(sense)).collect()
-}
-
-fn term_of(sense: Sense) -> Option<Tag> {
-    match sense {
-        Sense::Term(kind, canonical) => Some((kind, canonical)),
-        _ => None,
-    }
-}
-
-/// The context at a token, including the heads above its line.
-pub(crate) fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {
-    let clause = clause::clause_of(&line.clauses, at).unwrap_or(0);
-    let mut said = clause::own(line, clause, at, targets);
-    // `Its rival exports more, so it runs a surplus`: the previous clause names the subject.
-    let own = line.clauses.get(clause).map(|clause| clause.tokens.as_slice()).unwrap_or_default();
-    let word = |own: &usize| line.token(*own);
-    let mut before = own.iter().filter(|own| **own < at).filter_map(word);
-    let points = before.any(Token::is_it);
-    if let Some(before) = clause.checked_sub(1).filter(|_| points && said.countries.is_empty()) {
-        let before = clause::own(line, before, at, &[]);
-        said.unknown.extend(before.unknown);
-        said.countries.extend(before.countries);
-        let open = before.operators.into_iter();
-        let open = open.filter(|(kind, _)| !matches!(*kind, "bound" | "comparison" | "negation"));
-        said.operators.extend(open);
-    }
-    let heads = Said::of_heads(line);
-    said.operators.extend(heads.operators.iter().cloned());
-    said.unknown.extend(heads.unknown.iter().cloned());
-    said.inheriting(Some(&heads))
-}
-
-pub(crate) fn candidate(
-    asked: &Asked<'_>,
-    line: &Line,
-    at: usize,
-    token: usize,
-    agrees: bool,
-    said: &Said,
-) -> Candidate {
-    let range = line.token(token).map(|token| token.range.clone()).unwrap_or_default();
-    let corrected = line.until(token).iter().any(|token| token.operator("correction"));
-    let before = line.until(token).iter().rev().find(|token| !token.role("article"));
-    // `falls under Agriculture`
-    let files = |token: &Token| matches!(token.folded.as_str(), "under" | "within");
-    let bound =
-        before.filter(|token| token.operator("bound") && !files(token) && !asked.knows(&token.folded));
-    // `advises against the Light Touch Approach`
-    let against = before.filter(|token| token.folded == "against");
-    let place = match bound.or(against) {
-        Some(bound) => Place::Operator(format!("\"{}\" is a bound", bound.folded)),
-        None => place(asked, said, line),
-    };
-    Candidate {
-        place,
-        agrees: Some(agrees),
-        comparison: None,
-        value: line.sentence.shown(&range).to_owned(),
-        line: at,
-        is_final: said.is_final,
-        corrected,
-        vague: false,
-        bare: said.alone,
-    }
-}
-
-/// Whether a sentence repeats the question.
-pub(crate) fn repeats(asked: &Asked<'_>, line: &Line) -> bool {
-    line.sentence.question
-        && line.sentence.tokens.iter().filter(|token| !token.is_mark()).all(|token| {
-            asked.knows(&token.folded)
-                || token.folded == "question"
-                || token.role("article")
-                || token.role("be")
-                || token.role("preposition")
-                || token.role("and")
-        })
+    whole.into_iter().flat_map(|(_, senses)| senses).copied().filter_map(Sense::term).collect()
 }
 
 /// The candidates among terms of the truth's kind.

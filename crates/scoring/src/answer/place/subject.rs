@@ -1,14 +1,16 @@
-//! Finds the base of a share or amount: the phrase after a percentage, the question's base, a part of the whole, one side of a
-//! balance.
+//! Rules about a figure's subject: entity, currency, side of trade, base of a share, part of a whole.
 
+use super::side::{acts, exceeds};
+use crate::answer::candidate::Place;
+use crate::answer::context::differs::is_world;
+use crate::answer::figures::figure::Figure;
+use crate::answer::question::asked::{Asked, first_measure, reporter, scope_of, within_phrase};
+use crate::language::token::{Kind, Token};
 use std::collections::BTreeSet;
 
-use crate::answer::figures::read::Figure;
 use crate::answer::line::Line;
-use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
 use crate::language::lexicon::Tag;
-use crate::language::sentence::{Kind, Token};
 use crate::value::Unit;
 
 /// Whether the number of ranked entities follows the rank and is the true one: `2nd out of 4 countries`.
@@ -21,7 +23,7 @@ pub(crate) fn of_all(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
 
 /// Why a percentage followed by `of` has another base: an earlier level instead of a change, the country's base instead of the
 /// world's, or a base that the question does not name.
-pub(crate) fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<&'static str> {
+fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<&'static str> {
     let behind = line.sentence.tokens.get(token + 1..)?;
     if behind.first()?.folded != "of" {
         return None;
@@ -88,7 +90,7 @@ pub(crate) fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option
 }
 
 /// The base of a share: the first measure after `of`, if `of` follows the number.
-pub(crate) fn base(line: &Line, token: usize) -> Option<BTreeSet<Tag>> {
+fn base(line: &Line, token: usize) -> Option<BTreeSet<Tag>> {
     let behind = line.sentence.tokens.get(token + 1..)?;
     if behind.first().is_none_or(|token| token.folded != "of") {
         return None;
@@ -97,7 +99,7 @@ pub(crate) fn base(line: &Line, token: usize) -> Option<BTreeSet<Tag>> {
 }
 
 /// The base of a share named before a number: `its share of the exports was 19 %`, `the share of services in the exports`.
-pub(crate) fn base_before(line: &Line, token: usize) -> Option<&[Token]> {
+fn base_before(line: &Line, token: usize) -> Option<&[Token]> {
     let before = line.sentence.tokens.get(..token)?;
     // `out of every hundred dollars that Spain earned from selling goods`
     let hundred = |pair: &[Token]| {
@@ -118,30 +120,8 @@ pub(crate) fn base_before(line: &Line, token: usize) -> Option<&[Token]> {
     base.or(Some(phrase)).filter(|base| first_measure(base).is_some())
 }
 
-/// The tokens before the first verb or number.
-pub(crate) fn within_phrase(tokens: &[Token]) -> impl Iterator<Item = &Token> {
-    tokens.iter().take_while(|token| token.number().is_none() && !(token.role("be") && token.folded != "s"))
-}
-
-/// The scope that a phrase names.
-pub(crate) fn scope_of(tokens: &[Token]) -> Option<&'static str> {
-    within_phrase(tokens)
-        .flat_map(|token| &token.tags)
-        .find(|(kind, _)| *kind == "scope")
-        .map(|(_, scope)| *scope)
-}
-
-/// The first measure in the phrase at the start of these tokens.
-pub(crate) fn first_measure(tokens: &[Token]) -> Option<BTreeSet<Tag>> {
-    let within = within_phrase(tokens);
-    let found = within.map(|token| {
-        token.tags.iter().filter(|(kind, _)| *kind == "metric").copied().collect::<BTreeSet<_>>()
-    });
-    found.into_iter().find(|found| !found.is_empty())
-}
-
 /// Whether a figure is one flow instead of the balance: `exports of $164 billion`.
-pub(crate) fn is_one_side(figure: &Figure, said: &Said, line: &Line) -> bool {
+fn is_one_side(figure: &Figure, said: &Said, line: &Line) -> bool {
     let tokens = &line.sentence.tokens;
     let is_flow = |token: &Token| token.tagged("flow");
     let balances = |token: &Token| {
@@ -161,7 +141,7 @@ pub(crate) fn is_one_side(figure: &Figure, said: &Said, line: &Line) -> bool {
 }
 
 /// Whether a figure covers only a part: `the top ten exporters sold …`, `the five largest sold …`.
-pub(crate) fn is_of_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
+fn is_of_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
     let most = |token: &Token| token.is("comparative", "more") || token.folded == "leading";
     let count = |token: &Token| token.number().is_some_and(|number| number.unit == Unit::Count);
     let many = |token: &Token| asked.country.is_none() && token.listed("traders");
@@ -180,4 +160,92 @@ pub(crate) fn is_of_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> boo
             [first, second] => most(first) && count(second) || count(first) && (most(second) || many(second)),
             _ => false,
         })
+}
+
+/// The figure is the remainder: `the remaining 77 % was all other services`.
+pub(crate) fn why_rest(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let before = line.until(figure.token).iter().rev();
+    let mut near = before.take_while(|token| token.number().is_none() && !token.mark(';')).take(4);
+    near.any(|token| token.listed("rest")).then(|| Place::other("the rest, not the value"))
+}
+
+/// The share has another base: `8.54 % of its tea` is not a share of exports.
+pub(crate) fn why_other_base(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    (figure.quantity.unit == Unit::Percent)
+        .then(|| other_base(asked, line, figure.token).map(Place::other))
+        .flatten()
+}
+
+/// The figure is in another currency: `₹2,274`.
+pub(crate) fn why_currency(_: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
+    (figure.quantity.unit == Unit::OtherCurrency).then(|| Place::other("the currency"))
+}
+
+/// The partner is the subject: `China exports $5 billion`, if the question asks for Kenya's exports to China.
+pub(crate) fn why_partner(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
+    let is_own = || acts(asked.partner, line).is_some_and(|flow| asked.context.flow == Some(flow));
+    (!asked.is_balance() && is_own()).then(|| Place::other("the flow, of the partner"))
+}
+
+/// Another country reports the figure: `as China reports them`, if the question asks for India's report.
+pub(crate) fn why_reporter(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
+    let who = asked.reporter?;
+    reporter(&line.sentence.tokens).is_some_and(|said| who != said).then(|| Place::other("the reporter"))
+}
+
+/// A country is the subject: `Kenya itself exports $2 billion of it`, if the question asks for world exports.
+pub(crate) fn why_country(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
+    (asked.is_of_the_world() && acts(asked.country, line).is_some())
+        .then(|| Place::other("the base, which is not the world's"))
+}
+
+/// The figure is one flow, not the balance: `exports of $164 billion`.
+pub(crate) fn why_one_side(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let own = figure.by_itself.as_ref().unwrap_or(&figure.said);
+    (asked.is_balance() && exceeds(asked, figure, line).is_none() && is_one_side(figure, own, line))
+        .then(|| Place::other("one side of the balance"))
+}
+
+/// The figure counts something else or a loss: `169 countries`, if the question asks for products.
+pub(crate) fn why_counted(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
+    asked.number().filter(|number| number.unit == Unit::Count)?;
+    if figure.direction == Some(false) && !asked.ends.1 {
+        return Some(Place::unplaced("it counts losses"));
+    }
+    let noun = figure.noun.as_ref().filter(|noun| !asked.knows(noun))?;
+    let is_any = crate::language::lexicon::listed("counts_any", noun);
+    (!is_any).then(|| Place::other(format!("what is counted, {noun}")))
+}
+
+/// The share has another base: `20 % of its imports`, if the question asks for a share of exports.
+pub(crate) fn why_base(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let (own, said) = (asked.base()?, base(line, figure.token)?);
+    let of_world =
+        own.contains(&("metric", "world_trade")) && figure.said.words.iter().any(|word| is_world(word));
+    (own.is_disjoint(&said) && !of_world).then(|| Place::other("the base"))
+}
+
+/// The base has another scope: a share of services is not a share of all exports.
+pub(crate) fn why_base_scope(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let is_share = figure.quantity.unit == Unit::Percent;
+    if !is_share && figure.quantity.unit != Unit::PercentagePoints {
+        return None;
+    }
+    let behind = line.behind(figure.token);
+    let before = base_before(line, figure.token).filter(|_| is_share);
+    let of_scope =
+        is_share && behind.first().is_some_and(|token| token.folded == "of") && scope_of(behind).is_some();
+    let has_base = base(line, figure.token).is_some() || of_scope;
+    let scope = scope_of(before.filter(|_| !has_base).unwrap_or(behind));
+    let is_narrower = matches!(scope, Some("goods" | "services"));
+    ((has_base || before.is_some() && !asked.is_change())
+        && scope != asked.base_scope()
+        && (asked.base_scope().is_some() || is_narrower))
+        .then(|| Place::other("the base, of another scope"))
+}
+
+/// The figure covers only a part: `the top ten exporters sold $5 billion`.
+pub(crate) fn why_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    (asked.rows == 1 && figure.quantity.unit == Unit::Usd && is_of_some(asked, figure, line))
+        .then(|| Place::other("a part of all"))
 }

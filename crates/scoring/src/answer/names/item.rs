@@ -1,0 +1,128 @@
+//! The items of an answer's list: what they name, and the names to look for.
+
+use crate::answer::candidate::Place;
+use crate::answer::line::Line;
+use crate::answer::question::asked::Asked;
+use crate::atlas::{self, CountryId};
+use crate::language::token::{Kind, Token};
+use crate::value::Quantity;
+
+/// What an item names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Which {
+    Row(usize),
+    /// Something outside the record.
+    Other(String),
+}
+
+/// An item of a list, in the answer's order.
+#[derive(Debug, Clone)]
+pub(crate) struct Item {
+    pub which: Which,
+    pub line: usize,
+    pub place: Place,
+    /// Whether it ranks after another item: `followed by`, `ahead of`.
+    pub behind: bool,
+    /// Its number in an ordered list.
+    pub number: Option<u64>,
+    /// The share or value after it.
+    pub value: Option<Quantity>,
+}
+
+impl Item {
+    /// Whether it is a row of the record.
+    pub(crate) fn is_row(&self) -> bool {
+        matches!(self.which, Which::Row(_))
+    }
+}
+
+/// The names to look for: places or products.
+pub(crate) struct Space<'a> {
+    pub rows: Vec<&'a Asked<'a>>,
+    pub places: Vec<(CountryId, usize)>,
+}
+
+impl<'a> Space<'a> {
+    pub(crate) fn of(asked: &Asked<'_>, all: &'a [Asked<'a>]) -> Self {
+        let rows: Vec<&Asked<'_>> =
+            all.iter().filter(|other| other.one.data_point == asked.one.data_point).collect();
+        let id = |name: &String| atlas::lookup(name).map(|entity| entity.id);
+        let places =
+            rows.iter().flat_map(|row| row.one.names.iter().filter_map(id).map(|id| (id, row.row))).collect();
+        Self { rows, places }
+    }
+
+    /// What a token names among the candidates.
+    pub(crate) fn names(&self, token: &Token, asked: &Asked<'_>) -> Option<Which> {
+        match &token.kind {
+            Kind::Country(id) if !self.places.is_empty() => {
+                let row = self.places.iter().find(|(own, _)| own == id).map(|(_, row)| Which::Row(*row));
+                let subject = asked.places.contains(id)
+                    || asked.country == Some(*id)
+                        && asked
+                            .one
+                            .names
+                            .iter()
+                            .all(|name| atlas::lookup(name).map(|one| one.id) != Some(*id));
+                row.or_else(|| (!subject).then(|| Which::Other(token.folded.clone())))
+            }
+            _ if !self.places.is_empty() => None,
+            Kind::Row(rows) => rows
+                .iter()
+                .find(|row| self.rows.iter().any(|own| own.row == **row))
+                .map(|row| Which::Row(*row)),
+            Kind::Product(code) => {
+                let row = self.rows.iter().find(|row| {
+                    row.one.code.as_deref() == Some(code) || row.context.product.as_deref() == Some(code)
+                });
+                match row {
+                    Some(row) => Some(Which::Row(row.row)),
+                    None if asked
+                        .question
+                        .as_ref()
+                        .is_some_and(|question| question.tokens.iter().any(|own| own.kind == token.kind)) =>
+                    {
+                        None
+                    }
+                    None => Some(Which::Other(token.folded.clone())),
+                }
+            }
+            Kind::Words => {
+                let named = token.terms.iter().any(|(kind, _)| matches!(*kind, "sector" | "service"));
+                let scope = token.tagged("scope");
+                (named && !scope && !asked.knows(&token.folded)).then(|| Which::Other(token.folded.clone()))
+            }
+            _ => None,
+        }
+    }
+}
+
+pub(crate) fn rank(which: &Which, space: &Space<'_>) -> Option<u64> {
+    match which {
+        Which::Row(row) => space.rows.iter().find(|own| own.row == *row).and_then(|own| own.one.rank),
+        Which::Other(_) => None,
+    }
+}
+
+pub(crate) fn name(which: &Which, space: &Space<'_>) -> String {
+    match which {
+        Which::Row(row) => space
+            .rows
+            .iter()
+            .find(|own| own.row == *row)
+            .and_then(|own| own.one.names.first().cloned())
+            .unwrap_or_default(),
+        Which::Other(name) => name.clone(),
+    }
+}
+
+/// Whether a name is the question's subject instead of an answer: `Turkiye's top destinations`.
+pub(crate) fn is_subject(line: &Line, at: usize, asked: &Asked<'_>) -> bool {
+    let Some(token) = line.token(at) else { return false };
+    let Kind::Country(id) = token.kind else { return false };
+    let named = asked.places.contains(&id)
+        || asked.country == Some(id)
+            && asked.one.names.iter().all(|name| atlas::lookup(name).map(|one| one.id) != Some(id));
+    let after = line.sentence.text.get(token.range.end..).unwrap_or_default();
+    named && (after.starts_with("'s") || after.starts_with("’s") || asked.country == Some(id))
+}
