@@ -1,6 +1,8 @@
-//! A candidate value of an answer, and its place: the one asked for, another, or unclear.
+//! What a reader finds for a data point: candidate values with their places, or a verdict by a rule of its own.
 
-use super::verdict::{PlaceKind, Placed};
+use std::collections::HashSet;
+
+use super::verdict::{PlaceKind, Placed, PointScore};
 use crate::Comparison;
 
 /// The place of one candidate.
@@ -64,5 +66,42 @@ pub(crate) struct Candidate {
 impl Candidate {
     pub(crate) fn placed(&self) -> Placed {
         self.place.of(self.value.clone(), self.agrees)
+    }
+}
+
+/// What a reader finds for a data point.
+pub(crate) enum Found {
+    /// Candidates, which their places settle.
+    Candidates(Vec<Candidate>),
+    /// The same, and the verdict if they do not give the value.
+    Or(Vec<Candidate>, Box<PointScore>),
+    /// A verdict.
+    Verdict(Box<PointScore>),
+    /// A verdict that stands if the answer does not withdraw or doubt what it claims.
+    Claim(Box<Claim>),
+}
+
+/// A verdict that rests on what some lines of the answer claim.
+pub(crate) struct Claim {
+    pub verdict: PointScore,
+    /// The verdict if the answer withdraws or doubts the claim. The doubt becomes its reason.
+    pub doubted: PointScore,
+    /// The lines that make the claim.
+    pub lines: HashSet<usize>,
+    /// The line that corrects an earlier value. Doubts up to it no longer count.
+    pub corrected: Option<usize>,
+    /// Whether the claim is wrong. Unclear sentences leave it wrong.
+    pub is_wrong: bool,
+}
+
+impl From<PointScore> for Found {
+    fn from(verdict: PointScore) -> Self {
+        Self::Verdict(Box::new(verdict))
+    }
+}
+
+impl From<Claim> for Found {
+    fn from(claim: Claim) -> Self {
+        Self::Claim(Box::new(claim))
     }
 }

@@ -1,29 +1,45 @@
-//! Settles all candidates for a data point into one verdict.
+//! Settles what was found for a data point into one verdict. Doubts about the answer as a whole count here and nowhere else.
 
-use super::verdict::{missing, unscored};
-use crate::answer::candidate::{Candidate, Place};
-use crate::answer::verdict::{AnswerVerdict, PointScore};
-use std::collections::HashSet;
-
-use super::doubt::note;
+use super::doubt::note::doubt;
 use super::line::Line;
 use super::question::asked::Asked;
+use super::verdict::{missing, unscored};
+use crate::answer::candidate::{Candidate, Claim, Found, Place};
+use crate::answer::verdict::{AnswerVerdict, PointScore};
 use crate::language::lexicon::listed;
 use crate::value::ContextPart;
 use crate::{Cause, Comparison, Verdict};
 
-/// Settles the candidates into one verdict and lists them.
-pub(crate) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]) -> PointScore {
+/// Settles what a reader found into one verdict.
+pub(crate) fn settle(asked: &Asked<'_>, found: Found, lines: &[Line]) -> PointScore {
+    match found {
+        Found::Verdict(verdict) => *verdict,
+        Found::Claim(claim) => match doubt(asked, lines, &claim) {
+            Some(reason) => PointScore { reason, ..claim.doubted },
+            None => claim.verdict,
+        },
+        Found::Or(candidates, otherwise) => {
+            let point = settle(asked, Found::Candidates(candidates), lines);
+            if point.said == AnswerVerdict::Missing { *otherwise } else { point }
+        }
+        Found::Candidates(candidates) => {
+            let point = settle(asked, by_places(asked, &candidates, lines), lines);
+            PointScore { candidates: candidates.iter().map(Candidate::placed).collect(), ..point }
+        }
+    }
+}
+
+/// What the candidates claim by their places.
+fn by_places(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]) -> Found {
     let table = Table { asked, candidates, lines };
     let fillers: Vec<&Candidate> =
         candidates.iter().filter(|one| one.place == Place::Asked && !one.vague).collect();
     let finals = finals(&fillers);
-    let point = match (table.rival(&fillers), finals.first()) {
-        (Some((rival, why)), _) => table.open(rival, format!("{}: {why}", rival.value)),
+    match (table.rival(&fillers), finals.first()) {
+        (Some((rival, why)), _) => table.open(rival, format!("{}: {why}", rival.value)).into(),
         (None, Some(filler)) => table.of_fillers(filler, finals),
-        (None, None) => table.without_filler(),
-    };
-    PointScore { candidates: candidates.iter().map(Candidate::placed).collect(), ..point }
+        (None, None) => table.without_filler().into(),
+    }
 }
 
 /// The fillers that count: all from the first correction on, or from the first final one if the others disagree.
@@ -94,27 +110,20 @@ impl Table<'_> {
             && self.lines.get(one.line).is_some_and(Line::is_draft)
     }
 
-    /// The verdict on the fillers, unless something retracts them.
-    fn of_fillers(&self, filler: &Candidate, finals: &[&Candidate]) -> PointScore {
+    /// What the fillers claim, unless another candidate retracts them.
+    fn of_fillers(&self, filler: &Candidate, finals: &[&Candidate]) -> Found {
         // A correction to another value in another context may still be about this data point.
         let retracts = self.candidates.iter().find(|one| {
             one.corrected && one.agrees == Some(false) && matches!(one.place, Place::OtherContext(_))
         });
         if let Some(other) = retracts.filter(|_| !filler.corrected) {
-            return self.open(other, format!("{} follows a correction", other.value));
+            return self.open(other, format!("{} follows a correction", other.value)).into();
         }
         if let Some((value, part)) = self.stated_elsewhere(finals) {
-            return self.open(filler, format!("{value} belongs to another context: {part}"));
-        }
-        let corrected = filler.corrected.then_some(filler.line);
-        let own: HashSet<usize> = self.candidates.iter().map(|one| one.line).collect();
-        let is_wrong = finals.iter().all(|one| one.agrees == Some(false));
-        let doubt = if is_wrong { note::clear_doubt } else { note::doubt };
-        if let Some(doubt) = doubt(self.asked, self.lines, &own, corrected) {
-            return self.open(filler, doubt);
+            return self.open(filler, format!("{value} belongs to another context: {part}")).into();
         }
         let find = |agrees: Option<bool>| finals.iter().find(|one| one.agrees == agrees);
-        match (find(Some(true)), find(Some(false)), find(None)) {
+        let verdict = match (find(Some(true)), find(Some(false)), find(None)) {
             (Some(_), Some(wrong), _) => {
                 self.open(wrong, format!("the answer gives both the truth and {}", wrong.value))
             }
@@ -125,7 +134,14 @@ impl Table<'_> {
                 self.point(wrong, AnswerVerdict::Wrong, reason.unwrap_or_else(|| "another value".to_owned()))
             }
             (None, None, None) => self.coarse(filler),
-        }
+        };
+        Found::from(Claim {
+            verdict,
+            doubted: self.open(filler, String::new()),
+            lines: self.candidates.iter().map(|one| one.line).collect(),
+            corrected: filler.corrected.then_some(filler.line),
+            is_wrong: finals.iter().all(|one| one.agrees == Some(false)),
+        })
     }
 
     /// The true value stated for another context: `… in 2019 it is 16.59 %. Final answer: 16.59 %`, `The ratio is 1.68, meaning that

@@ -1,11 +1,9 @@
 //! Reads what the answer says about its own statements: that a figure belongs to something else, is made up, or is in doubt.
 
-use crate::language::token::{DENYING, Kind, Token};
-use std::collections::HashSet;
-
 use super::after::takes_back;
 use super::remark::{self, Note};
 use super::talk;
+use crate::answer::candidate::Claim;
 use crate::answer::context::contrast::meant;
 use crate::answer::context::differs::differs;
 use crate::answer::line::Line;
@@ -13,51 +11,38 @@ use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
 use crate::compare::Content;
 use crate::language::lexicon;
+use crate::language::token::{DENYING, Kind, Token};
 
-/// Why the answer as a whole may not mean what it says. `own` are the lines with candidates. Doubts up to the correcting line
-/// `corrected` no longer count.
-pub(crate) fn doubt(
-    asked: &Asked<'_>,
-    lines: &[Line],
-    own: &HashSet<usize>,
-    corrected: Option<usize>,
-) -> Option<String> {
-    // `Hmm, 28 %? No, that is another row.`
-    let rejects = |at: usize| {
-        let asked = at.checked_sub(1).and_then(|at| lines.get(at)).is_some_and(|line| line.sentence.question);
-        let first = lines.get(at).and_then(|line| line.sentence.tokens.first());
-        asked && first.is_some_and(|first| first.is("polarity", "no"))
-    };
-    let is_past = |at: usize| corrected.is_some_and(|last| at <= last) || rejects(at);
-    let first = own.iter().min().copied();
-    let mut behind =
-        lines.iter().enumerate().filter(|(_, line)| !line.sentence.question && !line.passage.cell);
-    clear_doubt(asked, lines, own, corrected).or_else(|| {
-        behind.find_map(|(at, line)| match own.contains(&at) {
-            _ if is_past(at) || is_given_up(lines, first, at) => None,
-            true => talk::doubt_of_part(asked, line, true),
-            false if line.offers() => None,
-            false => talk::doubt(asked, line),
-        })
-    })
-}
-
-/// Like [`doubt`], but ignores unclear sentences: they leave a wrong answer wrong.
-pub(crate) fn clear_doubt(
-    asked: &Asked<'_>,
-    lines: &[Line],
-    own: &HashSet<usize>,
-    corrected: Option<usize>,
-) -> Option<String> {
-    let first = own.iter().min().copied();
+/// Why the answer as a whole may not mean what it claims.
+pub(crate) fn doubt(asked: &Asked<'_>, lines: &[Line], claim: &Claim) -> Option<String> {
+    let own = &claim.lines;
     if let Some(line) = takes_back(asked, lines, own) {
         let shown: String = line.passage.text.chars().take(80).collect();
         return Some(format!("\"{shown}\" withdraws or questions it"));
     }
-    let is_past = |at| corrected.is_some_and(|last| at <= last) || is_given_up(lines, first, at);
+    let first = own.iter().min().copied();
+    let is_past = |at| claim.corrected.is_some_and(|last| at <= last) || is_given_up(lines, first, at);
     let mut noted = lines.iter().enumerate();
-    let noted = noted.find_map(|(at, line)| of_line(asked, line, own.contains(&at), is_past(at)));
-    noted.or_else(|| remark::filled_otherwise(asked, lines, own))
+    noted
+        .find_map(|(at, line)| of_line(asked, line, own.contains(&at), is_past(at)))
+        .or_else(|| remark::filled_otherwise(asked, lines, own))
+        .or_else(|| {
+            let mut unclear =
+                lines.iter().enumerate().filter(|(_, line)| !line.sentence.question && !line.passage.cell);
+            let counts = |at: usize| !claim.is_wrong && !is_past(at) && !rejects(lines, at);
+            unclear.find_map(|(at, line)| match own.contains(&at) {
+                _ if !counts(at) => None,
+                true => talk::doubt_of_part(asked, line, true),
+                false if line.offers() => None,
+                false => talk::doubt(asked, line),
+            })
+        })
+}
+
+/// Whether a line rejects the question before it: `Hmm, 28 %? No, that is another row.`
+fn rejects(lines: &[Line], at: usize) -> bool {
+    let asks = at.checked_sub(1).and_then(|at| lines.get(at)).is_some_and(|line| line.sentence.question);
+    asks && lines.get(at).and_then(|line| line.token(0)).is_some_and(|first| first.is("polarity", "no"))
 }
 
 /// Whether a line before the answer reports an abandoned thought: `I first had Footwear in the list, which was a mistake. The

@@ -1,28 +1,35 @@
-//! Judges data points that are names. A list is the sequence of all its items, known or unknown; a single name is a list of one.
+//! Reads data points that are names. A list is the sequence of all its items, known or unknown; a single name is a list of one.
 
 use super::item::{Item, Space, Which, name, rank};
 use super::items::items;
-use crate::answer::candidate::Place;
-use crate::answer::doubt::note;
+use crate::answer::candidate::{Claim, Found, Place};
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::reading::Answer;
-use crate::answer::verdict::{AnswerVerdict, PointScore, missing, unscored};
+use crate::answer::verdict::{AnswerVerdict, Placed, PointScore, missing, unscored};
 use crate::language::lexicon;
 use crate::language::token::Kind;
 use crate::value::Quantity;
 
-/// Judges a row by its name. The candidates are its own mentions and names outside the record.
-pub(crate) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> PointScore {
+/// Reads a row by its name. The candidates are its own mentions and names outside the record.
+pub(crate) fn find(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Found {
     let space = Space::of(asked, all);
     let items = items(asked, &space, &answer.lines);
     let placed =
         |item: &Item| item.place.of(name(&item.which, &space), Some(item.which == Which::Row(asked.row)));
     // Other rows are candidates of their own data points.
     let own = |item: &&Item| !item.is_row() || item.which == Which::Row(asked.row);
-    let candidates = items.iter().filter(own).map(placed).collect();
+    let candidates: Vec<Placed> = items.iter().filter(own).map(placed).collect();
     let list = List { asked, space: &space, items: &items, given: given(&items), answer };
-    PointScore { candidates, ..list.verdict() }
+    match list.found() {
+        Found::Claim(claim) => Found::from(Claim {
+            verdict: PointScore { candidates: candidates.clone(), ..claim.verdict },
+            doubted: PointScore { candidates, ..claim.doubted },
+            ..*claim
+        }),
+        Found::Verdict(point) => Found::from(PointScore { candidates, ..*point }),
+        found => found,
+    }
 }
 
 /// Why a list of ranked values is not the expected one: it contains a name outside the record or numbers its rows differently.
@@ -76,15 +83,19 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    fn verdict(&self) -> PointScore {
-        let Some(at) = self.given.iter().position(|item| self.is_own(item)) else { return self.not_given() };
-        let Some(item) = self.given.get(at) else { return self.not_given() };
+    fn found(&self) -> Found {
+        let own = self.given.iter().enumerate().find(|(_, item)| self.is_own(item));
+        let Some((at, item)) = own else { return Found::from(self.not_given()) };
+        if let Place::Unplaced(why) = &item.place {
+            return Found::from(self.open(why.clone()));
+        }
         let is_sequence = self.asked.one.rank.is_some() && self.space.rows.len() > 1;
-        let why = self.why_doubted(item).or_else(|| match is_sequence {
-            true => self.why_other_sequence(),
-            false => self.why_not_alone(at, item),
-        });
-        match why {
+        let why =
+            self.why_taken_back(item).or_else(|| self.why_ranked_otherwise()).or_else(|| match is_sequence {
+                true => self.why_other_sequence(),
+                false => self.why_not_alone(at, item),
+            });
+        let verdict = match why {
             Some(why) => self.open(why),
             None => PointScore {
                 said: AnswerVerdict::Right,
@@ -93,7 +104,10 @@ impl List<'_> {
                 reason: format!("the answer names {}", self.name(item)),
                 ..missing(self.asked.one, "")
             },
-        }
+        };
+        let lines = self.items.iter().filter(|item| item.is_row()).map(|item| item.line).collect();
+        let doubted = self.open(String::new());
+        Found::from(Claim { verdict, doubted, lines, corrected: None, is_wrong: false })
     }
 
     fn is_own(&self, item: &Item) -> bool {
@@ -140,20 +154,6 @@ impl List<'_> {
         }
     }
 
-    /// Why the answer does not assert the row.
-    fn why_doubted(&self, item: &Item) -> Option<String> {
-        if let Place::Unplaced(why) = &item.place {
-            return Some(why.clone());
-        }
-        let rows = self.items.iter().filter(|item| item.is_row()).map(|item| item.line).collect();
-        note::doubt(self.asked, &self.answer.lines, &rows, None)
-            .or_else(|| self.why_taken_back(item))
-            .or_else(|| {
-                let place = other_place(self.asked, self.answer)?;
-                Some(format!("its row gives rank {place}"))
-            })
-    }
-
     /// Why a later mention retracts the row: `Correction: Business does not belong here.`
     fn why_taken_back(&self, item: &Item) -> Option<String> {
         let mut behind =
@@ -162,6 +162,11 @@ impl List<'_> {
             Place::Operator(why) => Some(format!("it is named and retracted: {why}")),
             _ => None,
         })
+    }
+
+    /// Why a column of ranks gives it another rank.
+    fn why_ranked_otherwise(&self) -> Option<String> {
+        other_place(self.asked, self.answer).map(|place| format!("its row gives rank {place}"))
     }
 
     /// Why a single row is not given alone. An unranked row must be the only name; the first of a ranking must come first.

@@ -1,11 +1,11 @@
-//! Judges data points without a value: the answer must state the same kind of absence and give no value.
+//! Reads data points without a value: the answer must state the same kind of absence and give no value.
 
+use crate::answer::candidate::{Claim, Found};
 use crate::answer::verdict::{AnswerVerdict, PointScore, missing, unscored};
 use crate::language::token::{Kind, Token};
 use std::collections::HashSet;
 
 use crate::answer::context::differs::differs;
-use crate::answer::doubt::note;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::reading::Answer;
@@ -13,7 +13,7 @@ use crate::answer::statement::said::Said;
 use crate::value::Absence;
 
 /// What a part of a sentence claims about an absence.
-enum Claim {
+enum Assertion {
     /// It asserts the absence.
     Asserted,
     /// It only explains the absence, which does not weaken a plain statement elsewhere.
@@ -22,8 +22,8 @@ enum Claim {
     Open(String),
 }
 
-/// Judges a data point whose truth is an absence.
-pub(crate) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> PointScore {
+/// Reads a data point whose truth is an absence.
+pub(crate) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Found {
     let lines = &answer.lines;
     let (mut asserted, mut objection, mut explained) = (None, None, None);
     let mut own = HashSet::new();
@@ -37,24 +37,25 @@ pub(crate) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Poin
         }
         own.insert(part.line);
         match part.claim(kind) {
-            Claim::Asserted => asserted = asserted.or(Some(part.line)),
-            Claim::Explained(why) => explained = explained.or(Some(why)),
-            Claim::Open(why) => objection = objection.or(Some(why)),
+            Assertion::Asserted => asserted = asserted.or(Some(part.line)),
+            Assertion::Explained(why) => explained = explained.or(Some(why)),
+            Assertion::Open(why) => objection = objection.or(Some(why)),
         }
     }
-    let objection = objection
-        .or(explained.filter(|_| asserted.is_none()))
-        .or_else(|| note::doubt(asked, lines, &own, None));
-    match (asserted, objection) {
-        (Some(at), None) => PointScore {
+    if let Some(objection) = objection.or(explained.filter(|_| asserted.is_none())) {
+        return Found::from(unscored(asked.one, objection));
+    }
+    let verdict = match asserted {
+        Some(at) => PointScore {
             said: AnswerVerdict::Right,
             sentence: lines.get(at).map(|line| line.passage.text.clone()),
             reason: "the answer says that there is no value".to_owned(),
             ..missing(asked.one, "")
         },
-        (_, Some(objection)) => unscored(asked.one, objection),
-        (None, None) => unscored(asked.one, "the answer does not say whether there is a value"),
-    }
+        None => unscored(asked.one, "the answer does not say whether there is a value"),
+    };
+    let doubted = unscored(asked.one, "");
+    Found::from(Claim { verdict, doubted, lines: own, corrected: None, is_wrong: false })
 }
 
 /// The parts of the asserting sentences, split at colons, semicolons and clause conjunctions.
@@ -113,26 +114,30 @@ impl<'a> Part<'a> {
         self.tokens.iter().find(is_value).or_else(|| self.tokens.iter().find(is_stranger))
     }
 
-    fn claim(&self, kind: Absence) -> Claim {
+    fn claim(&self, kind: Absence) -> Assertion {
         if let Some(why) = self.why_not_asserted() {
-            return Claim::Open(why);
+            return Assertion::Open(why);
         }
         let said = self.said();
         if let Some(part) = differs(self.asked, &said) {
             let why = format!("it belongs to another context: {part}");
-            return if part.starts_with("the base") { Claim::Explained(why) } else { Claim::Open(why) };
+            return if part.starts_with("the base") {
+                Assertion::Explained(why)
+            } else {
+                Assertion::Open(why)
+            };
         }
         let is_unknown = |word: &&String| !self.asked.knows(word) && !word.ends_with("ly");
         if let Some(word) = said.unknown.iter().find(is_unknown) {
-            return Claim::Explained(format!("the effect of \"{word}\" is unclear"));
+            return Assertion::Explained(format!("the effect of \"{word}\" is unclear"));
         }
         if let Some(word) = self.tells_of_search() {
-            return Claim::Open(format!("\"{word}\" is about the search"));
+            return Assertion::Open(format!("\"{word}\" is about the search"));
         }
         match kind {
-            Absence::PageNotFound => Claim::Asserted,
-            _ if self.value => Claim::Asserted,
-            _ => Claim::Open("it is another kind of absence".to_owned()),
+            Absence::PageNotFound => Assertion::Asserted,
+            _ if self.value => Assertion::Asserted,
+            _ => Assertion::Open("it is another kind of absence".to_owned()),
         }
     }
 

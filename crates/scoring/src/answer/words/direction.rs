@@ -1,4 +1,4 @@
-//! Judges data points that are directions: up or down, surplus or deficit, above or below the region.
+//! Reads data points that are directions: up or down, surplus or deficit, above or below the region.
 
 use super::mention::{candidate, repeats, said_at};
 use crate::answer::candidate::{Candidate, Place};

@@ -1,13 +1,11 @@
-//! Judges data points that are grades or codes.
+//! Reads data points that are grades or codes.
 
 use super::mention::{candidate, said_at};
-use crate::answer::candidate::{Candidate, Place};
+use crate::answer::candidate::{Candidate, Found, Place};
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::reading::Answer;
-use crate::answer::settle::settle;
 use crate::answer::statement::said::Said;
-use crate::answer::verdict::PointScore;
 use crate::language::token::{Kind, Token};
 
 pub(crate) fn is_grade(text: &str) -> bool {
@@ -77,8 +75,8 @@ pub(crate) fn grades(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Vec<Cand
     out
 }
 
-/// Judges a code. The answer must consist of little else, or mention codes.
-pub(crate) fn code(asked: &Asked<'_>, answer: &Answer) -> Option<PointScore> {
+/// Reads a code. The answer must consist of little else, or mention codes.
+pub(crate) fn code(asked: &Asked<'_>, answer: &Answer) -> Option<Found> {
     let truth = asked.one.code.as_deref()?.to_lowercase();
     let product = asked.context.product.clone().map(|code| code.to_lowercase());
     let is_code = |token: &Token| {
@@ -112,5 +110,5 @@ pub(crate) fn code(asked: &Asked<'_>, answer: &Answer) -> Option<PointScore> {
             found.push(candidate(asked, line, at, place, agrees, &said));
         }
     }
-    Some(settle(asked, &found, &answer.lines))
+    Some(Found::Candidates(found))
 }

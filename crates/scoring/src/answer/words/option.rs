@@ -1,38 +1,29 @@
-//! Judges data points that ask which of several options: the winner of a comparison.
+//! Reads data points that ask which of several options: the winner of a comparison.
 
 use super::mention::{candidate, said_at};
-use super::phrase::phrase;
-use crate::answer::candidate::{Candidate, Place};
+use crate::answer::candidate::{Candidate, Found, Place};
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
-use crate::answer::settle::settle;
-use crate::answer::verdict::{AnswerVerdict, PointScore, unscored};
+use crate::answer::verdict::unscored;
 use crate::language::lexicon::stem;
 use crate::language::sentence::Sentence;
 use crate::language::token::{Kind, Names, Token};
 
-/// Judges which of the question's options the answer names.
-pub(crate) fn option(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
-    let Some(question) = &asked.question else {
-        return unscored(asked.one, "without the question, the options are unknown");
-    };
-    let Some(choice) = Choice::of(asked, question, truth) else { return phrase(asked, truth, lines) };
+/// Reads which of the question's options the answer names. `None` if it names none in a clause of its own.
+pub(crate) fn option(asked: &Asked<'_>, question: &Sentence, truth: &str, lines: &[Line]) -> Option<Found> {
+    let choice = Choice::of(asked, question, truth)?;
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate().filter(|(_, line)| !line.sentence.question) {
         line.clauses.iter().for_each(|clause| choice.read(at, line, &clause.tokens, &mut found));
     }
     if found.is_empty() {
-        return phrase(asked, truth, lines);
+        return None;
     }
-    let point = settle(asked, &found, lines);
     // It is named, although no clause makes it a candidate.
     let mut tokens = lines.iter().flat_map(|line| &line.sentence.tokens);
-    match point.said {
-        AnswerVerdict::Missing if tokens.any(|token| choice.is_truth(token)) => {
-            unscored(asked.one, "only a judge can decide how they compare")
-        }
-        _ => point,
-    }
+    let is_named = tokens.any(|token| choice.is_truth(token));
+    let open = || unscored(asked.one, "only a judge can decide how they compare");
+    Some(if is_named { Found::Or(found, Box::new(open())) } else { Found::Candidates(found) })
 }
 
 /// Whether a token names something that can be compared.

@@ -1,12 +1,11 @@
-//! Judges data points that are phrases of several words.
+//! Reads data points that are phrases of several words.
 
-use crate::answer::candidate::Place;
+use crate::answer::candidate::{Claim, Found, Place};
 use crate::answer::verdict::{AnswerVerdict, PointScore, missing, unscored};
 use crate::language::lexicon::{self, Tag, stem};
 use crate::language::token::{Kind, Names, Token};
 use std::collections::{BTreeSet, HashSet};
 
-use crate::answer::doubt::note;
 use crate::answer::line::Line;
 use crate::answer::names::strangers;
 use crate::answer::place::asserted::place;
@@ -27,9 +26,10 @@ fn content(text: &str) -> BTreeSet<String> {
     words.filter(|word| !lexicon::listed("small", word)).map(|word| stem(&word)).collect()
 }
 
-/// Judges a phrase: one asserting sentence must contain its words.
-pub(crate) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointScore {
+/// Reads a phrase: one asserting sentence must contain its words.
+pub(crate) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Found {
     let one = asked.one;
+    let open = |why: String| Found::from(unscored(one, why));
     let in_question =
         |name: &&String| asked.question.as_ref().is_some_and(|question| says(&question.text, name));
     let needed: Vec<&String> = one.names.iter().filter(|name| !in_question(name)).collect();
@@ -46,41 +46,42 @@ pub(crate) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> PointSco
         // `Services and Electronics, jointly`
         let is_joint = |token: &Token| token.is("part", "joint");
         if phrase.value.len() <= 2 && line.sentence.tokens.iter().any(is_joint) {
-            return unscored(one, "the answer names another with it");
+            return open("the answer names another with it".to_owned());
         }
         let at = own.iter().max().copied().unwrap_or(0);
         if let Some(token) = line.heads.iter().flat_map(|head| &head.tokens).find(|token| phrase.falls(token))
         {
-            return unscored(one, format!("its heading says \"{}\"", token.folded));
+            return open(format!("its heading says \"{}\"", token.folded));
         }
         let mut others = lines.iter().enumerate().filter(|(other, _)| !own.contains(other));
         if let Some((_, rival)) = others.find(|(other, line)| phrase.is_rival(line, *other > at)) {
-            return unscored(one, format!("the answer also gives \"{}\"", rival.passage.text));
+            return open(format!("the answer also gives \"{}\"", rival.passage.text));
         }
         return match place(asked, &phrase.said(line, &sentence), line) {
-            Place::Asked => match note::doubt(asked, lines, &own, None) {
-                Some(doubt) => unscored(one, doubt),
-                None => PointScore {
+            Place::Asked => {
+                let verdict = PointScore {
                     said: AnswerVerdict::Right,
                     sentence: lines.get(at).map(|line| line.passage.text.clone()),
                     value: Some(truth.to_owned()),
                     reason: "the answer uses these words".to_owned(),
                     ..missing(one, "")
-                },
-            },
-            Place::OtherSlot => unscored(one, "it belongs to another row"),
-            Place::OtherContext(why) | Place::Operator(why) | Place::Unplaced(why) => unscored(one, why),
+                };
+                let doubted = unscored(one, "");
+                Found::from(Claim { verdict, doubted, lines: own, corrected: None, is_wrong: false })
+            }
+            Place::OtherSlot => open("it belongs to another row".to_owned()),
+            Place::OtherContext(why) | Place::Operator(why) | Place::Unplaced(why) => open(why),
         };
     }
     let short = lines.iter().map(|line| line.sentence.tokens.len()).sum::<usize>() <= 12;
     let says_nothing = |line: &Line| line.sentence.question || line.sentence.tokens.len() < 2;
-    if !needed.is_empty() && partial {
+    Found::from(if !needed.is_empty() && partial {
         missing(one, "the answer does not say which it means")
     } else if short && !partial && lines.iter().all(says_nothing) {
         missing(one, "the answer does not say it")
     } else {
         unscored(one, "the answer uses other words: only a judge can decide")
-    }
+    })
 }
 
 /// The phrase to find.

@@ -1,8 +1,8 @@
-//! Judges data points that are yes or no.
+//! Reads data points that are yes or no.
 
 use super::mention::repeats;
+use crate::answer::candidate::{Claim, Found};
 use crate::answer::context::differs::differs;
-use crate::answer::doubt::note;
 use crate::answer::line::Line;
 use crate::answer::place::asserted::begins_past;
 use crate::answer::question::asked::Asked;
@@ -10,34 +10,33 @@ use crate::answer::statement::said::Said;
 use crate::answer::verdict::{AnswerVerdict, PointScore, missing, unscored};
 use crate::language::token::{Kind, Token};
 
-/// Judges a yes-or-no answer by its word and by whether it affirms or denies the question's statement.
-pub(crate) fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> PointScore {
-    let one = asked.one;
+/// Reads a yes-or-no answer by its word and by whether it affirms or denies the question's statement.
+pub(crate) fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> Found {
+    let open = |why: String| Found::from(unscored(asked.one, why));
     let mut said: Vec<(bool, usize)> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         match says(asked, line) {
             Ok(found) => said.extend(found.into_iter().map(|yes| (yes, at))),
-            Err(why) => return unscored(one, why),
+            Err(why) => return open(why),
         }
     }
     let Some((yes, at)) = said.first().copied() else {
-        return unscored(one, "the answer says neither yes nor no");
+        return open("the answer says neither yes nor no".to_owned());
     };
     if said.iter().any(|(other, _)| *other != yes) {
-        return unscored(one, "the answer says both yes and no");
-    }
-    let own = said.iter().map(|(_, own)| *own).collect();
-    if let Some(doubt) = note::doubt(asked, lines, &own, None) {
-        return unscored(one, doubt);
+        return open("the answer says both yes and no".to_owned());
     }
     let word = if yes { "yes" } else { "no" };
-    PointScore {
+    let verdict = PointScore {
         said: if yes == truth { AnswerVerdict::Right } else { AnswerVerdict::Wrong },
         sentence: lines.get(at).map(|line| line.passage.text.clone()),
         value: Some(word.to_owned()),
         reason: format!("the answer says {word}"),
-        ..missing(one, "")
-    }
+        ..missing(asked.one, "")
+    };
+    let lines = said.iter().map(|(_, own)| *own).collect();
+    let doubted = unscored(asked.one, "");
+    Found::from(Claim { verdict, doubted, lines, corrected: None, is_wrong: false })
 }
 
 /// The polarities that a line states: yes, no, both or none.

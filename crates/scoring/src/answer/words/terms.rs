@@ -1,9 +1,9 @@
-//! Judges data points that are words: chooses the reader for each kind of truth, and reads vocabulary terms.
+//! Reads data points that are words: chooses the reader for each kind of truth, and reads vocabulary terms.
 
 use super::mention::{candidate, repeats, said_at};
-use crate::answer::candidate::{Candidate, Place};
+use crate::answer::candidate::{Candidate, Claim, Found, Place};
 use crate::answer::expected::Follows;
-use crate::answer::verdict::{AnswerVerdict, PointScore, unscored};
+use crate::answer::verdict::{PointScore, unscored};
 use crate::language::token::{Kind, Token};
 use std::collections::BTreeSet;
 
@@ -16,48 +16,55 @@ use super::polarity::polarity;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::reading::Answer;
-use crate::answer::settle::settle;
 use crate::compare::Content;
 use crate::language::lexicon::{self, Sense, Tag};
 
-/// Judges a point that is a word or the absence of a value.
-pub(crate) fn judge(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> PointScore {
+/// Reads a point that is a word or the absence of a value.
+pub(crate) fn find(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Found {
     let lines = &answer.lines;
     let one = asked.one;
     if let Content::Absent(kind) = &one.truth.content {
         return absence(asked, *kind, answer);
     }
-    let Some(text) = asked.text() else { return unscored(one, "the truth could not be read") };
+    let Some(text) = asked.text() else {
+        return Found::from(unscored(one, "the truth could not be read"));
+    };
     if matches!(text, "true" | "false") {
         return polarity(asked, text == "true", lines);
     }
     if is_grade(text) {
-        return settle(asked, &grades(asked, text, lines), lines);
+        return Found::Candidates(grades(asked, text, lines));
     }
     let kinds = kinds_of(text);
     if let Some(truth) = direction_of(&kinds) {
         let found = directions(asked, truth, &kinds, lines);
         let speaks = |line: &Line| !line.sentence.question && line.sentence.tokens.iter().any(Token::means);
-        if found.is_empty() && lines.iter().any(speaks) {
-            return unscored(one, "the answer uses other words: only a judge can decide");
-        }
-        return settle(asked, &found, lines);
+        return match found.is_empty() && lines.iter().any(speaks) {
+            true => Found::from(unscored(one, "the answer uses other words: only a judge can decide")),
+            false => Found::Candidates(found),
+        };
     }
-    if one.follows == Some(Follows::ByAJudge) {
-        return option(asked, text, lines);
-    }
+    let by_a_judge = one.follows == Some(Follows::ByAJudge);
     let in_question = |name: &String| asked.question.as_ref().is_some_and(|asks| says(&asks.text, name));
-    if one.names.iter().any(|name| !in_question(name)) {
-        let point = phrase(asked, text, lines);
-        let is_right = point.said == AnswerVerdict::Right;
-        let rival = is_right.then(|| rival_term(asked, all, text, lines, &point)).flatten();
-        return rival.map_or(point, |rival| unscored(one, format!("the answer also gives {}", rival.value)));
+    let has_subject = !by_a_judge && one.names.iter().any(|name| !in_question(name));
+    let found = match &asked.question {
+        None if by_a_judge => {
+            return Found::from(unscored(one, "without the question, the options are unknown"));
+        }
+        Some(question) if by_a_judge => option(asked, question, text, lines),
+        _ if has_subject => None,
+        _ => Some(terms(asked, all, &kinds, text, lines))
+            .filter(|found| !found.is_empty())
+            .map(Found::Candidates),
+    };
+    match found.unwrap_or_else(|| phrase(asked, text, lines)) {
+        Found::Claim(claim) if has_subject => {
+            let rival = rival_term(asked, all, text, lines, &claim.verdict);
+            let open = |rival: Candidate| unscored(one, format!("the answer also gives {}", rival.value));
+            Found::from(Claim { verdict: rival.map_or_else(|| claim.verdict.clone(), open), ..*claim })
+        }
+        found => found,
     }
-    let found = if kinds.is_empty() { Vec::new() } else { terms(asked, all, &kinds, text, lines) };
-    if found.is_empty() {
-        return phrase(asked, text, lines);
-    }
-    settle(asked, &found, lines)
 }
 
 /// A rival term of the same kind as one in the phrase.
