@@ -2,11 +2,10 @@
 
 use super::figures::figure::Figure;
 use super::figures::read::figures;
-use super::figures::series::alternatives;
 use super::line::{Line, lines};
 use super::verdict::{Extra, PointScore};
 use crate::language::sentence::Sentence;
-use crate::language::token::{Kind, Names};
+use crate::language::token::{Kind, Names, Token};
 
 /// A parsed answer.
 pub(crate) struct Answer {
@@ -52,5 +51,35 @@ impl Answer {
             }
         }
         countries
+    }
+}
+
+/// Replaces `the former` and `the latter` by the question's two options, unless the answer names them first: `Do minerals or
+/// services …? The latter.`
+fn alternatives(question: &Sentence, lines: &mut [Line]) {
+    let is_name = |token: &&Token| {
+        token.is_name()
+            || !token.terms.is_empty()
+            || ["scope", "direction"].iter().any(|kind| token.tagged(kind))
+    };
+    let mut ors = (0..question.tokens.len())
+        .filter(|at| question.tokens.get(*at).is_some_and(|token| token.folded == "or"));
+    let (Some(or), None) = (ors.next(), ors.next()) else { return };
+    let (before, behind) = question.tokens.split_at(or);
+    let (Some(first), Some(second)) = (before.iter().rev().find(is_name), behind.iter().find(is_name)) else {
+        return;
+    };
+    for line in lines {
+        for token in &mut line.sentence.tokens {
+            if token.kind == first.kind && token.folded == first.folded || token.folded == second.folded {
+                return;
+            }
+            let named = match token.folded.as_str() {
+                "the former" | "former" => first,
+                "the latter" | "latter" => second,
+                _ => continue,
+            };
+            *token = Token { range: token.range.clone(), depth: token.depth, ..named.clone() };
+        }
     }
 }

@@ -91,8 +91,7 @@ impl Requests<'_> {
         let found = found.unwrap_or_else(|| {
             Found::from(unscored(asked.one, format!("the record has no {field} to compare with")))
         });
-        let point = settle(asked, found, &answer.lines);
-        Some(if field == AnswerField::Name { in_column(asked, all, answer, point) } else { point })
+        Some(settle(asked, found, &answer.lines))
     }
 
     /// A supporting value in the answer that contradicts the record.
@@ -126,7 +125,7 @@ fn find(field: AnswerField, asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answe
             Some(list::find(asked, all, answer))
         }
         (AnswerField::Value, _) => Some(terms::find(asked, all, answer)),
-        (AnswerField::Name, _) => (!names.is_empty()).then(|| list::find(asked, all, answer)),
+        (AnswerField::Name, _) => (!names.is_empty()).then(|| list::find_in_column(asked, all, answer)),
         (AnswerField::Code, _) => grade::code(asked, answer),
         (AnswerField::Share | AnswerField::Rank | AnswerField::Direction, _) => None,
     }
@@ -144,29 +143,6 @@ fn contradicted(found: Vec<Candidate>, lines: &[Line]) -> Option<String> {
     };
     let of_another = elsewhere.into_iter().find(is_other);
     placed.pop().or(of_another).map(|one| one.value).filter(|_| !agrees)
-}
-
-/// Checks that the row is named for its own column: the nearest column name before it, or else after it.
-fn in_column(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer, named: PointScore) -> PointScore {
-    let Some(column) = asked.one.column.as_deref().filter(|_| named.said == AnswerVerdict::Right) else {
-        return named;
-    };
-    let line = answer.lines.iter().find(|line| Some(&line.passage.text) == named.sentence.as_ref());
-    let heads = line.into_iter().flat_map(|line| &line.heads).map(|head| head.text.as_str());
-    let text = heads.chain(named.sentence.as_deref()).collect::<Vec<_>>().join(" ").to_lowercase();
-    let at = asked.one.names.iter().find_map(|name| text.rfind(&name.to_lowercase())).unwrap_or(text.len());
-    let (before, behind) = text.split_at(at);
-    let columns = all.iter().filter_map(|one| one.one.column.as_deref());
-    let nearest = columns
-        .clone()
-        .filter_map(|one| Some((before.rfind(one)?, one)))
-        .max()
-        .or_else(|| columns.filter_map(|one| Some((behind.find(one)?, one))).min());
-    if nearest.is_some_and(|(_, one)| one == column) {
-        return named;
-    }
-    let candidates = named.candidates;
-    PointScore { candidates, ..unscored(asked.one, format!("it is not named for the column {column}")) }
 }
 
 /// The data point with another field of its row as the truth.

@@ -12,33 +12,42 @@ use crate::{Cause, Comparison, Verdict};
 
 /// Settles what a reader found into one verdict.
 pub(crate) fn settle(asked: &Asked<'_>, found: Found, lines: &[Line]) -> PointScore {
-    match found {
-        Found::Verdict(verdict) => *verdict,
-        Found::Claim(claim) => match doubt(asked, lines, &claim) {
+    let claim = match found {
+        Found::Verdict(verdict) => Err(verdict),
+        Found::Claim(claim) => Ok(claim),
+        Found::Candidates(candidates) => by_places(asked, &candidates, lines),
+        Found::Or(candidates, otherwise) => {
+            let is_missing = |point: &PointScore| point.said == AnswerVerdict::Missing;
+            by_places(asked, &candidates, lines)
+                .map_err(|point| if is_missing(&point) { otherwise } else { point })
+        }
+    };
+    match claim {
+        Err(verdict) => *verdict,
+        Ok(claim) => match doubt(asked, lines, &claim) {
             Some(reason) => PointScore { reason, ..claim.doubted },
             None => claim.verdict,
         },
-        Found::Or(candidates, otherwise) => {
-            let point = settle(asked, Found::Candidates(candidates), lines);
-            if point.said == AnswerVerdict::Missing { *otherwise } else { point }
-        }
-        Found::Candidates(candidates) => {
-            let point = settle(asked, by_places(asked, &candidates, lines), lines);
-            PointScore { candidates: candidates.iter().map(Candidate::placed).collect(), ..point }
-        }
     }
 }
 
 /// What the candidates claim by their places.
-fn by_places(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]) -> Found {
+///
+/// # Errors
+/// They claim nothing, with the verdict.
+fn by_places(
+    asked: &Asked<'_>,
+    candidates: &[Candidate],
+    lines: &[Line],
+) -> Result<Box<Claim>, Box<PointScore>> {
     let table = Table { asked, candidates, lines };
     let fillers: Vec<&Candidate> =
         candidates.iter().filter(|one| one.place == Place::Asked && !one.vague).collect();
     let finals = finals(&fillers);
     match (table.rival(&fillers), finals.first()) {
-        (Some((rival, why)), _) => table.open(rival, format!("{}: {why}", rival.value)).into(),
+        (Some((rival, why)), _) => Err(Box::new(table.open(rival, format!("{}: {why}", rival.value)))),
         (None, Some(filler)) => table.of_fillers(filler, finals),
-        (None, None) => table.without_filler().into(),
+        (None, None) => Err(Box::new(table.listed(table.without_filler()))),
     }
 }
 
@@ -62,14 +71,19 @@ struct Table<'a> {
 
 impl Table<'_> {
     fn point(&self, candidate: &Candidate, said: AnswerVerdict, reason: String) -> PointScore {
-        PointScore {
+        self.listed(PointScore {
             said,
             value: Some(candidate.value.clone()),
             sentence: self.lines.get(candidate.line).map(|line| line.passage.text.clone()),
             comparison: candidate.comparison.clone(),
             reason,
             ..missing(self.asked.one, "")
-        }
+        })
+    }
+
+    /// A verdict that lists all candidates.
+    fn listed(&self, point: PointScore) -> PointScore {
+        PointScore { candidates: self.candidates.iter().map(Candidate::placed).collect(), ..point }
     }
 
     fn open(&self, candidate: &Candidate, reason: String) -> PointScore {
@@ -111,16 +125,16 @@ impl Table<'_> {
     }
 
     /// What the fillers claim, unless another candidate retracts them.
-    fn of_fillers(&self, filler: &Candidate, finals: &[&Candidate]) -> Found {
+    fn of_fillers(&self, filler: &Candidate, finals: &[&Candidate]) -> Result<Box<Claim>, Box<PointScore>> {
         // A correction to another value in another context may still be about this data point.
         let retracts = self.candidates.iter().find(|one| {
             one.corrected && one.agrees == Some(false) && matches!(one.place, Place::OtherContext(_))
         });
         if let Some(other) = retracts.filter(|_| !filler.corrected) {
-            return self.open(other, format!("{} follows a correction", other.value)).into();
+            return Err(Box::new(self.open(other, format!("{} follows a correction", other.value))));
         }
         if let Some((value, part)) = self.stated_elsewhere(finals) {
-            return self.open(filler, format!("{value} belongs to another context: {part}")).into();
+            return Err(Box::new(self.open(filler, format!("{value} belongs to another context: {part}"))));
         }
         let find = |agrees: Option<bool>| finals.iter().find(|one| one.agrees == agrees);
         let verdict = match (find(Some(true)), find(Some(false)), find(None)) {
@@ -135,13 +149,13 @@ impl Table<'_> {
             }
             (None, None, None) => self.coarse(filler),
         };
-        Found::from(Claim {
+        Ok(Box::new(Claim {
             verdict,
             doubted: self.open(filler, String::new()),
             lines: self.candidates.iter().map(|one| one.line).collect(),
             corrected: filler.corrected.then_some(filler.line),
             is_wrong: finals.iter().all(|one| one.agrees == Some(false)),
-        })
+        }))
     }
 
     /// The true value stated for another context: `… in 2019 it is 16.59 %. Final answer: 16.59 %`, `The ratio is 1.68, meaning that

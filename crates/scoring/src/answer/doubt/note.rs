@@ -22,21 +22,21 @@ pub(crate) fn doubt(asked: &Asked<'_>, lines: &[Line], claim: &Claim) -> Option<
     }
     let first = own.iter().min().copied();
     let is_past = |at| claim.corrected.is_some_and(|last| at <= last) || is_given_up(lines, first, at);
-    let mut noted = lines.iter().enumerate();
-    noted
-        .find_map(|(at, line)| of_line(asked, line, own.contains(&at), is_past(at)))
+    let told: Vec<Vec<Token>> = lines.iter().map(|line| meant(asked, line)).collect();
+    let told = || lines.iter().zip(&told).enumerate();
+    let unclear = |(at, (line, tokens)): (usize, (&Line, &Vec<Token>))| {
+        let tokens: Vec<&Token> = tokens.iter().collect();
+        match own.contains(&at) {
+            _ if line.sentence.question || line.passage.cell || is_past(at) || rejects(lines, at) => None,
+            true => talk::doubt_of_part(asked, line, &tokens, true),
+            false if line.offers() => None,
+            false => talk::doubt(asked, line, &tokens),
+        }
+    };
+    told()
+        .find_map(|(at, (line, tokens))| of_line(asked, line, tokens, own.contains(&at), is_past(at)))
         .or_else(|| remark::filled_otherwise(asked, lines, own))
-        .or_else(|| {
-            let mut unclear =
-                lines.iter().enumerate().filter(|(_, line)| !line.sentence.question && !line.passage.cell);
-            let counts = |at: usize| !claim.is_wrong && !is_past(at) && !rejects(lines, at);
-            unclear.find_map(|(at, line)| match own.contains(&at) {
-                _ if !counts(at) => None,
-                true => talk::doubt_of_part(asked, line, true),
-                false if line.offers() => None,
-                false => talk::doubt(asked, line),
-            })
-        })
+        .or_else(|| told().filter(|_| !claim.is_wrong).find_map(unclear))
 }
 
 /// Whether a line rejects the question before it: `Hmm, 28 %? No, that is another row.`
@@ -64,8 +64,7 @@ struct NoteSentence<'a> {
     is_past: bool,
 }
 
-fn of_line(asked: &Asked<'_>, line: &Line, own: bool, is_past: bool) -> Option<String> {
-    let tokens = &meant(asked, line);
+fn of_line(asked: &Asked<'_>, line: &Line, tokens: &[Token], own: bool, is_past: bool) -> Option<String> {
     let all: Vec<&Token> = tokens.iter().collect();
     let says_nothing = || {
         talk::is_definition(&all)

@@ -1,6 +1,5 @@
 //! Reads sentences about the answer itself and how it was made. Any word that is not known to be harmless may retract the answer.
 
-use crate::answer::context::contrast::meant;
 use crate::answer::context::differs::differs_alone;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
@@ -8,10 +7,8 @@ use crate::language::lexicon::listed;
 use crate::language::token::{Class, Kind, Token};
 use crate::value::Scope;
 
-/// Why such a sentence may retract the answer: `The entry was imputed.`
-pub(crate) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
-    let tokens = meant(asked, line);
-    let tokens: Vec<&Token> = tokens.iter().collect();
+/// `tokens` are those of the line without its contrasts. Why such a sentence may retract the answer: `The entry was imputed.`
+pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option<String> {
     // `Oil is included here.`
     let oil = tokens.iter().find(|token| token.folded.split(' ').any(|word| word == "oil"));
     let leaves_out = |token: &&Token| {
@@ -21,19 +18,19 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
     if let Some(oil) = oil.filter(|oil| asked.has("modifier", "non_oil") && !before(oil)) {
         return Some(unclear(line, oil));
     }
-    if holds_figure(line, &tokens) {
-        return doubt_of_part(asked, line, false);
+    if holds_figure(line, tokens) {
+        return doubt_of_part(asked, line, tokens, false);
     }
     let words = || tokens.iter().copied().filter(|token| !token.is_mark());
     let of_another =
         asked.rows > 1 && tokens.iter().any(|token| token.terms.iter().any(|term| term.0 == "policy"));
     if of_another
-        || leaves_another_alone(asked, &tokens)
-        || is_definition(&tokens)
-        || leaves_out_the_other(asked, &tokens)
+        || leaves_another_alone(asked, tokens)
+        || is_definition(tokens)
+        || leaves_out_the_other(asked, tokens)
         || words().count() < 2
         || line.passage.text.trim_end().ends_with(':')
-        || has_own_topic(asked, &tokens)
+        || has_own_topic(asked, tokens)
     {
         return None;
     }
@@ -44,7 +41,7 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
     let describes = |token: &Token| {
         names_own && token.tags.iter().any(|tag| *tag == ("metric", "trade") || *tag == ("flow", "export"))
     };
-    let deed = deed(&tokens);
+    let deed = deed(tokens);
     words()
         .filter(|token| !describes(token))
         .filter(|token| deed.is_none_or(|deed| deed.range != token.range))
@@ -54,14 +51,12 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
 
 /// Why a part of a sentence with figures may retract the answer. In the value's own sentence, only parts after the value count:
 /// `3.28 %, measured against all that the country bought`, `$132B, although I would add that it excludes tourism`.
-pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, own: bool) -> Option<String> {
-    let tokens = meant(asked, line);
-    let tokens: Vec<&Token> = tokens.iter().collect();
+pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], own: bool) -> Option<String> {
     let first = tokens.iter().position(|token| token.number().is_some())?;
     let behind = tokens.get(first..)?;
     // `Strictly speaking that is goods only; with services it is $425 billion.`
     let behind_only = own && !tokens.iter().take(first).any(|token| token.mark(';'));
-    let from = if behind_only { behind } else { tokens.as_slice() };
+    let from = if behind_only { behind } else { tokens };
     let mut parts = from.split(breaks).skip(usize::from(behind_only)).filter(|part| {
         let tells = adds(part) || tells_of_value(part, own) && !has_own_topic(asked, part);
         tells && !holds_figure(line, part)

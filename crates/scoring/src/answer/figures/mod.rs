@@ -3,4 +3,4 @@
 pub(crate) mod figure;
 mod number;
 pub(crate) mod read;
-pub(crate) mod series;
+mod series;

@@ -3,7 +3,6 @@
 use super::figure::Figure;
 use crate::answer::line::Line;
 use crate::answer::statement::said;
-use crate::language::sentence::Sentence;
 use crate::language::token::{Kind, Token};
 use crate::value::Unit;
 
@@ -65,36 +64,6 @@ pub(crate) fn ranges(lines: &[Line], figures: &mut [Figure]) {
             for figure in figures.iter_mut().skip(at - 1).take(2) {
                 figure.trouble = Some("it is an end of a range".to_owned());
             }
-        }
-    }
-}
-
-/// Replaces `the former` and `the latter` by the question's two options, unless the answer names them first: `Do minerals or
-/// services …? The latter.`
-pub(crate) fn alternatives(question: &Sentence, lines: &mut [Line]) {
-    let is_name = |token: &&Token| {
-        token.is_name()
-            || !token.terms.is_empty()
-            || ["scope", "direction"].iter().any(|kind| token.tagged(kind))
-    };
-    let mut ors = (0..question.tokens.len())
-        .filter(|at| question.tokens.get(*at).is_some_and(|token| token.folded == "or"));
-    let (Some(or), None) = (ors.next(), ors.next()) else { return };
-    let (before, behind) = question.tokens.split_at(or);
-    let (Some(first), Some(second)) = (before.iter().rev().find(is_name), behind.iter().find(is_name)) else {
-        return;
-    };
-    for line in lines {
-        for token in &mut line.sentence.tokens {
-            if token.kind == first.kind && token.folded == first.folded || token.folded == second.folded {
-                return;
-            }
-            let named = match token.folded.as_str() {
-                "the former" | "former" => first,
-                "the latter" | "latter" => second,
-                _ => continue,
-            };
-            *token = Token { range: token.range.clone(), depth: token.depth, ..named.clone() };
         }
     }
 }

@@ -32,6 +32,40 @@ pub(crate) fn find(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Fou
     }
 }
 
+/// Reads a row by its name, in its own column of a table if it has one.
+pub(crate) fn find_in_column(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Found {
+    match find(asked, all, answer) {
+        Found::Claim(claim) => {
+            let verdict = in_column(asked, all, answer, claim.verdict.clone());
+            Found::from(Claim { verdict, ..*claim })
+        }
+        found => found,
+    }
+}
+
+/// Checks that the row is named for its own column: the nearest column name before it, or else after it.
+fn in_column(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer, named: PointScore) -> PointScore {
+    let Some(column) = asked.one.column.as_deref().filter(|_| named.said == AnswerVerdict::Right) else {
+        return named;
+    };
+    let line = answer.lines.iter().find(|line| Some(&line.passage.text) == named.sentence.as_ref());
+    let heads = line.into_iter().flat_map(|line| &line.heads).map(|head| head.text.as_str());
+    let text = heads.chain(named.sentence.as_deref()).collect::<Vec<_>>().join(" ").to_lowercase();
+    let at = asked.one.names.iter().find_map(|name| text.rfind(&name.to_lowercase())).unwrap_or(text.len());
+    let (before, behind) = text.split_at(at);
+    let columns = all.iter().filter_map(|one| one.one.column.as_deref());
+    let nearest = columns
+        .clone()
+        .filter_map(|one| Some((before.rfind(one)?, one)))
+        .max()
+        .or_else(|| columns.filter_map(|one| Some((behind.find(one)?, one))).min());
+    if nearest.is_some_and(|(_, one)| one == column) {
+        return named;
+    }
+    let candidates = named.candidates;
+    PointScore { candidates, ..unscored(asked.one, format!("it is not named for the column {column}")) }
+}
+
 /// Why a list of ranked values is not the expected one: it contains a name outside the record or numbers its rows differently.
 pub(crate) fn other_list(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Option<String> {
     let space = Space::of(asked, all);
