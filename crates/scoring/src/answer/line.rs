@@ -1,11 +1,11 @@
 //! Splits an answer into sentences with their clauses and heads.
 
-use crate::language::passage::Passage;
-use crate::language::token::{Kind, Names, Token};
 use std::ops::Range;
 
 use crate::language::block::passages;
+use crate::language::passage::Passage;
 use crate::language::sentence::{Clause, Sentence};
+use crate::language::token::{Kind, Names, Token};
 use crate::language::{lexicon, numerals};
 
 /// A sentence of the answer.
@@ -40,6 +40,11 @@ impl Line {
     /// The tokens after `at`.
     pub(crate) fn behind(&self, at: usize) -> &[Token] {
         self.sentence.tokens.get(at + 1..).unwrap_or_default()
+    }
+
+    /// Its first characters, for reasons.
+    pub(crate) fn start(&self, length: usize) -> String {
+        self.passage.text.chars().take(length).collect()
     }
 
     /// Whether its label marks it as a draft: `Draft: 4.23 %`.

@@ -2,8 +2,8 @@
 //! judge.
 
 use super::figures::figure::Figure;
-use super::figures::read::figures;
-use super::line::{Line, lines};
+use super::line::Line;
+use super::reading::Answer;
 use crate::compare::LONGEST_TEXT;
 use crate::language::lexicon::{self, listed};
 use crate::language::sentence::Sentence;
@@ -29,9 +29,8 @@ pub fn refusal(question: &str, answer: &str) -> Refusal {
     if answer.len() > LONGEST_TEXT || answer.contains("```") {
         return open("it is too long or contains code: rules do not read it");
     }
-    let lines = lines(answer, &Names::default());
+    let Answer { lines, figures } = Answer::read(answer, &Names::default(), None);
     let asked = Sentence::of(question, &Names::default());
-    let figures = figures(&lines);
     let asks_value = lexicon::words(question).iter().any(|word| lexicon::listed("asks_value", &word.folded));
     if let Some(figure) = figures.iter().find(|figure| asks_value && is_value(figure, &asked)) {
         let reason = format!("it gives {}, but the question has no answer", figure.shown(&lines));

@@ -1,6 +1,8 @@
 //! Scores an answer against the expected data points: reads it once, places every candidate, and settles each deciding field
 //! (decisions 26 and 30).
 
+use super::candidate::{Candidate, Found, Place};
+use super::expected::Expected;
 use super::figures::figure::Figure;
 use super::line::Line;
 use super::names::list;
@@ -9,11 +11,8 @@ use super::question::record::{Record, row_names};
 use super::reading::Answer;
 use super::settle::settle;
 use super::values::candidates;
-use super::verdict::{missing, unscored};
+use super::verdict::{AnswerScore, AnswerVerdict, PointScore, missing, unscored};
 use super::words::{grade, terms};
-use crate::answer::candidate::{Candidate, Found, Place};
-use crate::answer::expected::Expected;
-use crate::answer::verdict::{AnswerScore, AnswerVerdict, PointScore};
 use crate::compare::{Content, LONGEST_TEXT, Operand};
 use crate::value::{AnswerField, Context, Interval, Quantity, Statistic, Unit, Value};
 

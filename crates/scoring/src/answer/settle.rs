@@ -1,11 +1,10 @@
 //! Settles what was found for a data point into one verdict. Doubts about the answer as a whole count here and nowhere else.
 
+use super::candidate::{Candidate, Claim, Found, Place};
 use super::doubt::note::doubt;
 use super::line::Line;
 use super::question::asked::Asked;
-use super::verdict::{missing, unscored};
-use crate::answer::candidate::{Candidate, Claim, Found, Place};
-use crate::answer::verdict::{AnswerVerdict, PointScore};
+use super::verdict::{AnswerVerdict, PointScore, missing, unscored};
 use crate::language::lexicon::listed;
 use crate::value::ContextPart;
 use crate::{Cause, Comparison, Verdict};

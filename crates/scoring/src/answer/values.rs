@@ -1,20 +1,19 @@
 //! Turns the figures of an answer into candidates for a data point: decides their row and sign, and compares them with the
 //! truth.
 
-use super::figures::figure::Figure;
-use super::place::side::exceeds;
-use crate::answer::candidate::{Candidate, Place};
-use crate::language::lexicon::stem;
-use crate::language::token::Token;
 use rust_decimal::Decimal;
 
+use super::candidate::{Candidate, Place};
+use super::figures::figure::Figure;
 use super::line::Line;
 use super::place::figure::place_of;
-use super::place::side::{mirrored, supplied, turned};
+use super::place::side::{exceeds, mirrored, supplied, turned};
 use super::question::asked::Asked;
 use super::statement::said::Said;
 use crate::atlas::CountryId;
 use crate::compare::{Operand, compare};
+use crate::language::lexicon::stem;
+use crate::language::token::Token;
 use crate::language::{lexicon, numerals};
 use crate::value::{Context, Interval, Quantity, Unit, Value, parse};
 use crate::{Cause, Comparison, Verdict};

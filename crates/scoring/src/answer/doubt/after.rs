@@ -1,14 +1,14 @@
 //! Sentences that withdraw the whole answer or replace it.
 
-use crate::language::token::{Kind, Token};
 use std::collections::HashSet;
 
 use super::talk;
-use crate::answer::context::differs::differs;
+use crate::answer::context::differs;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
 use crate::language::lexicon;
+use crate::language::token::{Kind, Token};
 
 /// The line that withdraws or questions the answer. `own` are the lines that hold the answer.
 pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet<usize>) -> Option<&'a Line> {

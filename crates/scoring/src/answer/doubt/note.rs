@@ -4,8 +4,7 @@ use super::after::takes_back;
 use super::remark::{self, Note};
 use super::talk;
 use crate::answer::candidate::Claim;
-use crate::answer::context::contrast::meant;
-use crate::answer::context::differs::differs;
+use crate::answer::context::{differs, meant};
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
@@ -17,8 +16,7 @@ use crate::language::token::{DENYING, Kind, Token};
 pub(crate) fn doubt(asked: &Asked<'_>, lines: &[Line], claim: &Claim) -> Option<String> {
     let own = &claim.lines;
     if let Some(line) = takes_back(asked, lines, own) {
-        let shown: String = line.passage.text.chars().take(80).collect();
-        return Some(format!("\"{shown}\" withdraws or questions it"));
+        return Some(format!("\"{}\" withdraws or questions it", line.start(80)));
     }
     let first = own.iter().min().copied();
     let is_past = |at| claim.corrected.is_some_and(|last| at <= last) || is_given_up(lines, first, at);
@@ -99,7 +97,7 @@ impl NoteSentence<'_> {
 
     /// The start of the sentence, for reasons.
     fn shown(&self) -> String {
-        self.line.passage.text.chars().take(80).collect()
+        self.line.start(80)
     }
 
     fn unclear(&self, word: &str) -> String {

@@ -1,13 +1,13 @@
 //! Reads remarks about the value: their own description of it, and context that replaces the question's.
 
-use crate::language::token::{Kind, Token};
 use std::collections::HashSet;
 
-use crate::answer::context::differs::same_period;
+use crate::answer::context::same_period;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::atlas;
 use crate::language::lexicon::Tag;
+use crate::language::token::{Kind, Token};
 use crate::value::Period;
 
 /// What a sentence without a figure states about the value.

@@ -1,6 +1,6 @@
 //! Reads sentences about the answer itself and how it was made. Any word that is not known to be harmless may retract the answer.
 
-use crate::answer::context::differs::differs_alone;
+use crate::answer::context::differs_alone;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::language::lexicon::listed;
@@ -135,8 +135,7 @@ fn says_another(asked: &Asked<'_>, token: &Token) -> bool {
 }
 
 fn unclear(line: &Line, token: &Token) -> String {
-    let shown: String = line.passage.text.chars().take(80).collect();
-    format!("\"{shown}\": the effect of \"{}\" on the answer is unclear", token.folded)
+    format!("\"{}\": the effect of \"{}\" on the answer is unclear", line.start(80), token.folded)
 }
 
 /// Whether the tokens contain a number in digits that is not a code (`chapter 87`).

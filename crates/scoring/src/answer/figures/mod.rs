@@ -1,6 +1,4 @@
 //! The figures of an answer, each with its context.
 
 pub(crate) mod figure;
-mod number;
 pub(crate) mod read;
-mod series;

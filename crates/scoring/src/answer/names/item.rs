@@ -57,14 +57,7 @@ impl<'a> Space<'a> {
         match &token.kind {
             Kind::Country(id) if !self.places.is_empty() => {
                 let row = self.places.iter().find(|(own, _)| own == id).map(|(_, row)| Which::Row(*row));
-                let subject = asked.places.contains(id)
-                    || asked.country == Some(*id)
-                        && asked
-                            .one
-                            .names
-                            .iter()
-                            .all(|name| atlas::lookup(name).map(|one| one.id) != Some(*id));
-                row.or_else(|| (!subject).then(|| Which::Other(token.folded.clone())))
+                row.or_else(|| (!is_asked_about(asked, *id)).then(|| Which::Other(token.folded.clone())))
             }
             _ if !self.places.is_empty() => None,
             Kind::Row(rows) => rows
@@ -120,9 +113,14 @@ pub(crate) fn name(which: &Which, space: &Space<'_>) -> String {
 pub(crate) fn is_subject(line: &Line, at: usize, asked: &Asked<'_>) -> bool {
     let Some(token) = line.token(at) else { return false };
     let Kind::Country(id) = token.kind else { return false };
-    let named = asked.places.contains(&id)
-        || asked.country == Some(id)
-            && asked.one.names.iter().all(|name| atlas::lookup(name).map(|one| one.id) != Some(id));
     let after = line.sentence.text.get(token.range.end..).unwrap_or_default();
-    named && (after.starts_with("'s") || after.starts_with("’s") || asked.country == Some(id))
+    is_asked_about(asked, id)
+        && (after.starts_with("'s") || after.starts_with("’s") || asked.country == Some(id))
+}
+
+/// Whether the question is about a country that is not the answer.
+fn is_asked_about(asked: &Asked<'_>, id: CountryId) -> bool {
+    asked.places.contains(&id)
+        || asked.country == Some(id)
+            && asked.one.names.iter().all(|name| atlas::lookup(name).map(|one| one.id) != Some(id))
 }

@@ -1,5 +1,7 @@
 //! Reads the named items of an answer, known or unknown, in order: the context of each, its rank, and where it belongs.
 
+use std::collections::HashSet;
+
 use super::item::{Item, Space, Which, is_subject};
 use super::strangers::{asserts_stranger, is_fragment, is_stranger, stranger_of_its_own, strangers};
 use crate::answer::candidate::Place;
@@ -12,7 +14,6 @@ use crate::answer::statement::said::Said;
 use crate::language::lexicon;
 use crate::language::token::{Kind, Token};
 use crate::value::{Quantity, Scope, Unit};
-use std::collections::HashSet;
 
 /// All items of the answer, in order.
 pub(crate) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
@@ -31,7 +32,7 @@ pub(crate) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
             number,
             value: None,
         };
-        let start = || line.passage.text.chars().take(40).collect();
+        let start = || line.start(40);
         if named.is_empty() && !space.places.is_empty() {
             out.extend(only_country(line).map(stranger));
         }

@@ -1,8 +1,7 @@
 //! Decides the place of a figure or name: the requested value, another row, another context, not asserted, or unclear.
 
 use crate::answer::candidate::Place;
-use crate::answer::context::contrast::is_set_off;
-use crate::answer::context::differs::differs;
+use crate::answer::context::{differs, is_set_off};
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;

@@ -1,13 +1,13 @@
 //! Converts figures that are stated from the partner's side.
 
-use crate::answer::figures::figure::Figure;
-use crate::language::token::{Kind, Token};
 use std::borrow::Cow;
 
+use crate::answer::figures::figure::Figure;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Role;
 use crate::atlas::CountryId;
+use crate::language::token::{Kind, Token};
 use crate::value::Flow;
 
 /// Converts a balance stated from the partner's side, whose sign is reversed: `The United States ran a deficit with Germany`.

@@ -1,16 +1,16 @@
 //! Rules about a figure's subject: entity, currency, side of trade, base of a share, part of a whole.
 
-use super::side::{acts, exceeds};
-use crate::answer::candidate::Place;
-use crate::answer::context::differs::is_world;
-use crate::answer::figures::figure::Figure;
-use crate::answer::question::asked::{Asked, first_measure, reporter, scope_of, within_phrase};
-use crate::language::token::{Kind, Token};
 use std::collections::BTreeSet;
 
+use super::side::{acts, exceeds};
+use crate::answer::candidate::Place;
+use crate::answer::context::is_world;
+use crate::answer::figures::figure::Figure;
 use crate::answer::line::Line;
+use crate::answer::question::asked::{Asked, first_measure, reporter, scope_of, within_phrase};
 use crate::answer::statement::said::Said;
 use crate::language::lexicon::Tag;
+use crate::language::token::{Kind, Token};
 use crate::value::Unit;
 
 /// Whether the number of ranked entities follows the rank and is the true one: `2nd out of 4 countries`.

@@ -1,13 +1,13 @@
 //! What the question asks of a data point: its context, and the meaning and words of the question.
 
-use crate::answer::expected::Expected;
-use crate::language::lexicon::{Tag, stem};
-use crate::language::token::{Kind, Token};
 use std::collections::BTreeSet;
 
+use crate::answer::expected::Expected;
 use crate::atlas::CountryId;
 use crate::compare::Content;
+use crate::language::lexicon::{Tag, stem};
 use crate::language::sentence::Sentence;
+use crate::language::token::{Kind, Token};
 use crate::value::{AnswerField, Context, Flow, Quantity, Statistic, Unit, Value};
 
 /// A data point with everything the reader needs to find it in an answer.

@@ -1,14 +1,14 @@
 //! Derives what the question asks of every row of a record, from the question, the measure names and the context.
 
-use super::asked::{Asked, reporter};
-use crate::answer::expected::Expected;
-use crate::language::lexicon::{self, Tag, stem};
-use crate::language::token::{Kind, MEANING, Names, Token};
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::asked::{Asked, reporter};
+use crate::answer::expected::Expected;
 use crate::atlas::{self, CountryId};
 use crate::compare::Content;
+use crate::language::lexicon::{self, Tag, stem};
 use crate::language::sentence::Sentence;
+use crate::language::token::{Kind, MEANING, Names, Token};
 use crate::value::{Flow, Statistic, Value};
 
 /// A record with its parsed question and measure names.

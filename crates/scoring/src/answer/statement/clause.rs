@@ -1,12 +1,12 @@
 //! Reads the context that a clause gives its figure or name, segment by segment and token by token.
 
-use crate::language::token::{Kind, Token};
 use std::ops::Range;
 
 use super::said::{Role, Said, leaves_out, partial};
 use super::segment::{self, Segment};
 use crate::answer::line::Line;
 use crate::language::sentence::Clause;
+use crate::language::token::{Kind, Token};
 
 /// The clause that contains a token.
 pub(crate) fn clause_of(clauses: &[Clause], token: usize) -> Option<usize> {

@@ -1,12 +1,12 @@
 //! The context of a figure or name in an answer: the parts it states, its unknown words, and the operators that apply to it.
 
-use crate::language::token::{Kind, Token};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::answer::line::Line;
 use crate::atlas::CountryId;
 use crate::language::lexicon::{self, Tag, listed};
+use crate::language::token::{Kind, Token};
 use crate::value::Period;
 
 /// The role of a country in a statement.

@@ -1,8 +1,7 @@
 //! Splits a clause into segments at commas, dashes, colons and relative words, and tells context from talk.
 
-use crate::language::token::{Class, Kind, Token};
-
 use crate::answer::line::Line;
+use crate::language::token::{Class, Kind, Token};
 
 /// A segment of a clause relative to the figure at `target`.
 pub(crate) struct Segment<'a> {

@@ -1,15 +1,15 @@
 //! Reads data points without a value: the answer must state the same kind of absence and give no value.
 
-use crate::answer::candidate::{Claim, Found};
-use crate::answer::verdict::{AnswerVerdict, PointScore, missing, unscored};
-use crate::language::token::{Kind, Token};
 use std::collections::HashSet;
 
-use crate::answer::context::differs::differs;
+use crate::answer::candidate::{Claim, Found};
+use crate::answer::context::differs;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::reading::Answer;
 use crate::answer::statement::said::Said;
+use crate::answer::verdict::{AnswerVerdict, PointScore, missing, unscored};
+use crate::language::token::{Kind, Token};
 use crate::value::Absence;
 
 /// What a part of a sentence claims about an absence.

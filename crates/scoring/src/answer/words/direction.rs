@@ -1,17 +1,17 @@
 //! Reads data points that are directions: up or down, surplus or deficit, above or below the region.
 
-use super::mention::{candidate, repeats, said_at};
-use crate::answer::candidate::{Candidate, Place};
-use crate::language::token::{Kind, Token};
 use std::collections::BTreeSet;
 
 use rust_decimal::Decimal;
 
+use super::mention::{candidate, repeats, said_at};
+use crate::answer::candidate::{Candidate, Place};
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::clause::clause_of;
 use crate::answer::statement::said::Said;
 use crate::language::lexicon::Tag;
+use crate::language::token::{Kind, Token};
 
 /// The vocabulary kinds whose terms are directions, with the term for up.
 const DIRECTIONS: [(&str, &str); 5] = [

@@ -1,17 +1,17 @@
 //! Reads data points that are phrases of several words.
 
-use crate::answer::candidate::{Claim, Found, Place};
-use crate::answer::verdict::{AnswerVerdict, PointScore, missing, unscored};
-use crate::language::lexicon::{self, Tag, stem};
-use crate::language::token::{Kind, Names, Token};
 use std::collections::{BTreeSet, HashSet};
 
+use crate::answer::candidate::{Claim, Found, Place};
 use crate::answer::line::Line;
 use crate::answer::names::strangers;
 use crate::answer::place::asserted::place;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
+use crate::answer::verdict::{AnswerVerdict, PointScore, missing, unscored};
+use crate::language::lexicon::{self, Tag, stem};
 use crate::language::sentence::Sentence;
+use crate::language::token::{Kind, Names, Token};
 use crate::value::Unit;
 
 /// Whether a text contains all words of a phrase.

@@ -2,7 +2,7 @@
 
 use super::mention::repeats;
 use crate::answer::candidate::{Claim, Found};
-use crate::answer::context::differs::differs;
+use crate::answer::context::differs;
 use crate::answer::line::Line;
 use crate::answer::place::asserted::begins_past;
 use crate::answer::question::asked::Asked;

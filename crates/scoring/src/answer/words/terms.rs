@@ -1,23 +1,23 @@
 //! Reads data points that are words: chooses the reader for each kind of truth, and reads vocabulary terms.
 
-use super::mention::{candidate, repeats, said_at};
-use crate::answer::candidate::{Candidate, Claim, Found, Place};
-use crate::answer::expected::Follows;
-use crate::answer::verdict::{PointScore, unscored};
-use crate::language::token::{Kind, Token};
 use std::collections::BTreeSet;
 
 use super::absence::absence;
 use super::direction::{direction_of, directions};
 use super::grade::{grades, is_grade};
+use super::mention::{candidate, repeats, said_at};
 use super::option::option;
 use super::phrase::{phrase, says};
 use super::polarity::polarity;
+use crate::answer::candidate::{Candidate, Claim, Found, Place};
+use crate::answer::expected::Follows;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::reading::Answer;
+use crate::answer::verdict::{PointScore, unscored};
 use crate::compare::Content;
 use crate::language::lexicon::{self, Sense, Tag};
+use crate::language::token::{Kind, Token};
 
 /// Reads a point that is a word or the absence of a value.
 pub(crate) fn find(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Found {
