@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::verdict::{PlaceKind, Placed, PointScore};
+use super::point::{PlaceKind, Placed, PointScore};
 use crate::Comparison;
 
 /// The place of one candidate.

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::expected::Follows;
 use super::line::Line;
+use super::point::Follows;
 use super::question::asked::Asked;
 use super::statement::said::{Role, Said, Side};
 use crate::atlas::{self, CountryId};

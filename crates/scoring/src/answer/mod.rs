@@ -4,11 +4,11 @@
 mod candidate;
 mod context;
 mod doubt;
-mod expected;
 mod figures;
 mod line;
 mod names;
 mod place;
+mod point;
 mod question;
 mod reading;
 mod refusal;
@@ -16,10 +16,8 @@ mod score;
 mod settle;
 mod statement;
 mod values;
-mod verdict;
 mod words;
 
-pub use expected::{Expected, Follows};
+pub use point::{AnswerScore, AnswerVerdict, Expected, Extra, Follows, PlaceKind, Placed, PointScore};
 pub use refusal::{Refusal, refusal};
 pub use score::score;
-pub use verdict::{AnswerScore, AnswerVerdict, Extra, PlaceKind, Placed, PointScore};

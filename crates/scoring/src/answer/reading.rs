@@ -3,7 +3,7 @@
 use super::figures::figure::Figure;
 use super::figures::read::figures;
 use super::line::{Line, lines};
-use super::verdict::{Extra, PointScore};
+use super::point::{Extra, PointScore};
 use crate::language::sentence::Sentence;
 use crate::language::token::{Kind, Names, Token};
 

@@ -2,16 +2,15 @@
 //! (decisions 26 and 30).
 
 use super::candidate::{Candidate, Found, Place};
-use super::expected::Expected;
 use super::figures::figure::Figure;
 use super::line::Line;
 use super::names::list;
+use super::point::{AnswerScore, AnswerVerdict, Expected, PointScore, missing, unscored};
 use super::question::asked::Asked;
 use super::question::record::{Record, row_names};
 use super::reading::Answer;
 use super::settle::settle;
 use super::values::candidates;
-use super::verdict::{AnswerScore, AnswerVerdict, PointScore, missing, unscored};
 use super::words::{grade, terms};
 use crate::compare::{Content, LONGEST_TEXT, Operand};
 use crate::value::{AnswerField, Context, Interval, Quantity, Statistic, Unit, Value};

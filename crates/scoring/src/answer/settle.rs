@@ -3,8 +3,8 @@
 use super::candidate::{Candidate, Claim, Found, Place};
 use super::doubt::note::doubt;
 use super::line::Line;
+use super::point::{AnswerVerdict, PointScore, missing, unscored};
 use super::question::asked::Asked;
-use super::verdict::{AnswerVerdict, PointScore, missing, unscored};
 use crate::language::lexicon::listed;
 use crate::value::ContextPart;
 use crate::{Cause, Comparison, Verdict};

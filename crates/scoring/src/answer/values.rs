@@ -7,7 +7,7 @@ use super::candidate::{Candidate, Place};
 use super::figures::figure::Figure;
 use super::line::Line;
 use super::place::figure::place_of;
-use super::place::side::{exceeds, mirrored, supplied, turned};
+use super::place::subject::{exceeds, mirrored, supplied, turned};
 use super::question::asked::Asked;
 use super::statement::said::Said;
 use crate::atlas::CountryId;

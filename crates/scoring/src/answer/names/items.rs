@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::item::{Item, Space, Which, is_subject};
-use super::strangers::{asserts_stranger, is_fragment, is_stranger, stranger_of_its_own, strangers};
+use super::item::{
+    Item, Space, Which, asserts_stranger, is_fragment, is_stranger, is_subject, stranger_of_its_own,
+    strangers,
+};
 use crate::answer::candidate::Place;
 use crate::answer::line::Line;
 use crate::answer::place::asserted::place;

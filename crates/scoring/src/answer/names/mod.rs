@@ -1,6 +1,5 @@
 //! Candidates that are names: the items of a list, in and outside the record.
 
-mod item;
+pub(crate) mod item;
 mod items;
 pub(crate) mod list;
-pub(crate) mod strangers;

@@ -1,6 +1,6 @@
 //! Rules that tell levels from changes.
 
-use super::side::exceeds;
+use super::subject::exceeds;
 use crate::answer::candidate::Place;
 use crate::answer::figures::figure::Figure;
 use crate::answer::line::Line;

@@ -3,5 +3,4 @@
 pub(crate) mod asserted;
 mod change;
 pub(crate) mod figure;
-pub(crate) mod side;
-mod subject;
+pub(crate) mod subject;

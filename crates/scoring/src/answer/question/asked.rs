@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::answer::expected::Expected;
+use crate::answer::point::Expected;
 use crate::atlas::CountryId;
 use crate::compare::Content;
 use crate::language::lexicon::{Tag, stem};

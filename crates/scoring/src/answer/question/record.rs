@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::asked::{Asked, reporter};
-use crate::answer::expected::Expected;
+use crate::answer::point::Expected;
 use crate::atlas::{self, CountryId};
 use crate::compare::Content;
 use crate::language::lexicon::{self, Tag, stem};

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use crate::answer::candidate::{Claim, Found};
 use crate::answer::context::differs;
 use crate::answer::line::Line;
+use crate::answer::point::{AnswerVerdict, PointScore, missing, unscored};
 use crate::answer::question::asked::Asked;
 use crate::answer::reading::Answer;
 use crate::answer::statement::said::Said;
-use crate::answer::verdict::{AnswerVerdict, PointScore, missing, unscored};
 use crate::language::token::{Kind, Token};
 use crate::value::Absence;
 

@@ -3,8 +3,8 @@
 use super::mention::{candidate, said_at};
 use crate::answer::candidate::{Candidate, Found, Place};
 use crate::answer::line::Line;
+use crate::answer::point::unscored;
 use crate::answer::question::asked::Asked;
-use crate::answer::verdict::unscored;
 use crate::language::lexicon::stem;
 use crate::language::sentence::Sentence;
 use crate::language::token::{Kind, Names, Token};

@@ -4,11 +4,11 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::answer::candidate::{Claim, Found, Place};
 use crate::answer::line::Line;
-use crate::answer::names::strangers;
+use crate::answer::names::item::{asserts_stranger, is_fragment, is_stranger};
 use crate::answer::place::asserted::place;
+use crate::answer::point::{AnswerVerdict, PointScore, missing, unscored};
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
-use crate::answer::verdict::{AnswerVerdict, PointScore, missing, unscored};
 use crate::language::lexicon::{self, Tag, stem};
 use crate::language::sentence::Sentence;
 use crate::language::token::{Kind, Names, Token};
@@ -166,8 +166,8 @@ impl Phrase<'_> {
                 && !asked.knows(&token.folded)
         };
         let is_rival = self.is_bare_place(line)
-            || strangers::is_fragment(line) && strangers::is_stranger(line, asked)
-            || strangers::asserts_stranger(line, asked)
+            || is_fragment(line) && is_stranger(line, asked)
+            || asserts_stranger(line, asked)
             || is_behind && tokens.iter().any(|token| token.operator("correction"))
             || is_behind && !line.passage.cell && tokens.first().is_some_and(|first| first.role("final"))
             || of_years && tokens.iter().any(is_year);

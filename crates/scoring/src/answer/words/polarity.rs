@@ -5,9 +5,9 @@ use crate::answer::candidate::{Claim, Found};
 use crate::answer::context::differs;
 use crate::answer::line::Line;
 use crate::answer::place::asserted::begins_past;
+use crate::answer::point::{AnswerVerdict, PointScore, missing, unscored};
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
-use crate::answer::verdict::{AnswerVerdict, PointScore, missing, unscored};
 use crate::language::token::{Kind, Token};
 
 /// Reads a yes-or-no answer by its word and by whether it affirms or denies the question's statement.
