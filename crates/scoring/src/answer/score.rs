@@ -11,7 +11,7 @@ use super::question::record::{Record, row_names};
 use super::reading::Answer;
 use super::settle::settle;
 use super::values::candidates;
-use super::words::{grade, terms};
+use super::words::terms;
 use crate::compare::{Content, LONGEST_TEXT, Operand};
 use crate::value::{AnswerField, Context, Interval, Quantity, Statistic, Unit, Value};
 
@@ -124,7 +124,7 @@ fn find(field: AnswerField, asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answe
         }
         (AnswerField::Value, _) => Some(terms::find(asked, all, answer)),
         (AnswerField::Name, _) => (!names.is_empty()).then(|| list::find_in_column(asked, all, answer)),
-        (AnswerField::Code, _) => grade::code(asked, answer),
+        (AnswerField::Code, _) => terms::codes(asked, answer),
         (AnswerField::Share | AnswerField::Rank | AnswerField::Direction, _) => None,
     }
 }

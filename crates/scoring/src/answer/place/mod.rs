@@ -2,5 +2,6 @@
 
 pub(crate) mod asserted;
 mod change;
-pub(crate) mod figure;
+mod figure;
+pub(crate) mod row;
 pub(crate) mod subject;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use rust_decimal::Decimal;
 
-use super::mention::{candidate, repeats, said_at};
-use crate::answer::candidate::{Candidate, Place};
+use super::mention::{Mark, Words, repeats};
+use crate::answer::candidate::Place;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::clause::clause_of;
@@ -29,21 +29,8 @@ pub(crate) fn direction_of(kinds: &[Tag]) -> Option<bool> {
     (!matches!(canonical, "InLine" | "stagnated")).then_some(up == canonical)
 }
 
-/// The directions that the answer states.
-pub(crate) fn directions(asked: &Asked<'_>, truth: bool, kinds: &[Tag], lines: &[Line]) -> Vec<Candidate> {
-    let is_of = |own: &str| kinds.iter().any(|(kind, _)| *kind == own);
-    let reader = DirectionReader {
-        asked,
-        truth,
-        compares: is_of("regional_difference"),
-        balances: is_of("trade_balance"),
-    };
-    let lines = lines.iter().enumerate().filter(|(_, line)| !repeats(asked, line));
-    lines.flat_map(|(at, line)| reader.of_line(at, line)).collect()
-}
-
-/// Reads the requested direction from lines.
-struct DirectionReader<'a> {
+/// The directions that an answer may state.
+pub(crate) struct Directions<'a> {
     asked: &'a Asked<'a>,
     truth: bool,
     /// Whether the question is about above or below.
@@ -52,35 +39,65 @@ struct DirectionReader<'a> {
     balances: bool,
 }
 
-impl DirectionReader<'_> {
+impl Words for Directions<'_> {
     /// The directions of a line. Only one per clause counts, unless they differ.
-    fn of_line(&self, at: usize, line: &Line) -> Vec<Candidate> {
+    fn marks(&self, line: &Line) -> Vec<Mark> {
+        if repeats(self.asked, line) {
+            return Vec::new();
+        }
         let tokens = line.sentence.tokens.iter().enumerate();
         let found: Vec<(usize, bool)> =
             tokens.filter_map(|(place, token)| Some((place, self.direction_of(line, token)?))).collect();
-        let targets: Vec<usize> = found.iter().map(|(place, _)| *place).collect();
+        let clause = |place: usize| clause_of(&line.clauses, place);
         let mut decided: BTreeSet<usize> = BTreeSet::new();
-        let mut out = Vec::new();
-        for (place, up) in &found {
-            let clause = |place: usize| clause_of(&line.clauses, place);
-            let mut others =
-                found.iter().filter(|(other, _)| clause(*other) == Some(clause(*place).unwrap_or(0)));
-            let agrees = others.all(|(_, other)| other == up);
-            if agrees && !decided.insert(clause(*place).unwrap_or(0)) {
-                continue;
+        let mark = |(token, up): &(usize, bool)| {
+            let own = clause(*token).unwrap_or(0);
+            let mut others = found.iter().filter(|(other, _)| clause(*other) == Some(own));
+            let is_one = others.all(|(_, other)| other == up);
+            if is_one && !decided.insert(own) {
+                return None;
             }
-            let said = said_of(line, *place, if agrees { &[] } else { &targets });
-            let mut one = candidate(self.asked, line, at, *place, *up == self.truth, &said);
-            let why = match agrees {
-                true => self.why_open(line, *place, *up).filter(|_| one.place == Place::Asked),
-                false => Some("it states both directions"),
-            };
-            if let Some(why) = why {
-                one.place = Place::Unplaced(why.to_owned());
-            }
-            out.push(one);
-        }
-        out
+            let both = || Place::Unplaced("it states both directions".to_owned());
+            let targets = found.iter().map(|(place, _)| *place).filter(|_| !is_one).collect();
+            let (agrees, place) = (*up == self.truth, (!is_one).then(both));
+            Some(Mark { token: *token, agrees, targets, place, value: None })
+        };
+        found.iter().filter_map(mark).collect()
+    }
+
+    /// Removes the direction's own words.
+    fn trim(&self, _: &Line, _: &Mark, said: &mut Said) {
+        said.durations.retain(|years| *years != 10);
+        said.operators.retain(|(kind, _)| !matches!(*kind, "bound" | "comparison"));
+        said.tags.retain(|tag| {
+            !matches!(
+                *tag,
+                ("modifier", "growth")
+                    | ("part", "regional")
+                    | ("metric", "trade_balance" | "gdp_per_capita")
+            )
+        });
+    }
+
+    /// Why the opposite direction may be meant.
+    fn otherwise(&self, line: &Line, mark: &Mark, _: &Said) -> Option<Place> {
+        let mut numbers = line.sentence.tokens.iter().filter_map(Token::number);
+        let up = mark.agrees == self.truth;
+        let why = if self.compares && self.is_of_region(line, mark.token) {
+            "the sentence compares the region, not the country"
+        } else if self.balances && up && numbers.any(|number| number.number < Decimal::ZERO) {
+            "a minus contradicts a surplus"
+        } else {
+            return None;
+        };
+        Some(Place::Unplaced(why.to_owned()))
+    }
+}
+
+impl<'a> Directions<'a> {
+    pub(crate) fn of(asked: &'a Asked<'a>, truth: bool, kinds: &[Tag]) -> Self {
+        let is_of = |own: &str| kinds.iter().any(|(kind, _)| *kind == own);
+        Self { asked, truth, compares: is_of("regional_difference"), balances: is_of("trade_balance") }
     }
 
     /// The direction that a token states. A comparative right before a number is a bound instead.
@@ -94,16 +111,6 @@ impl DirectionReader<'_> {
         token.direction().filter(|_| !self.balances || is_side())
     }
 
-    /// Why the opposite direction may be meant.
-    fn why_open(&self, line: &Line, place: usize, up: bool) -> Option<&'static str> {
-        let mut numbers = line.sentence.tokens.iter().filter_map(Token::number);
-        if self.compares && self.is_of_region(line, place) {
-            return Some("the sentence compares the region, not the country");
-        }
-        (self.balances && up && numbers.any(|number| number.number < Decimal::ZERO))
-            .then_some("a minus contradicts a surplus")
-    }
-
     /// Whether the region is the subject: `The averages of the region lay above the growth of Spain`.
     fn is_of_region(&self, line: &Line, place: usize) -> bool {
         let (before, behind) = line.sentence.tokens.split_at(place);
@@ -112,18 +119,4 @@ impl DirectionReader<'_> {
             && !before.iter().any(own)
             && behind.iter().any(own)
     }
-}
-
-/// The context of a direction, without the direction's own words.
-fn said_of(line: &Line, place: usize, targets: &[usize]) -> Said {
-    let mut said = said_at(line, place, targets);
-    said.durations.retain(|years| *years != 10);
-    said.operators.retain(|(kind, _)| !matches!(*kind, "bound" | "comparison"));
-    said.tags.retain(|tag| {
-        !matches!(
-            *tag,
-            ("modifier", "growth") | ("part", "regional") | ("metric", "trade_balance" | "gdp_per_capita")
-        )
-    });
-    said
 }

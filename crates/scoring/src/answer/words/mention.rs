@@ -1,4 +1,4 @@
-//! One mention of a word as a candidate, with the context of its place in the sentence.
+//! Words of an answer as candidates: each kind of reader marks words, and here they get the context of their place in the sentence.
 
 use crate::answer::candidate::{Candidate, Place};
 use crate::answer::line::Line;
@@ -7,6 +7,54 @@ use crate::answer::question::asked::Asked;
 use crate::answer::statement::clause;
 use crate::answer::statement::said::Said;
 use crate::language::token::Token;
+
+/// A word of a line that may be the value.
+pub(crate) struct Mark {
+    pub token: usize,
+    /// Whether it is the true value.
+    pub agrees: bool,
+    /// The words of the clause with a context of their own.
+    pub targets: Vec<usize>,
+    /// Its place, if its form decides that.
+    pub place: Option<Place>,
+    /// The value, if that is more than the word.
+    pub value: Option<String>,
+}
+
+/// A kind of value that a word states.
+pub(crate) trait Words {
+    /// The words of a line that may be such a value.
+    fn marks(&self, line: &Line) -> Vec<Mark>;
+
+    /// Removes from a word's context what does not change the value.
+    fn trim(&self, line: &Line, mark: &Mark, said: &mut Said);
+
+    /// Why a word in the context of the question is still not the value.
+    fn otherwise(&self, _line: &Line, _mark: &Mark, _said: &Said) -> Option<Place> {
+        None
+    }
+}
+
+/// The candidates among the words of an answer.
+pub(crate) fn candidates(asked: &Asked<'_>, words: &impl Words, lines: &[Line]) -> Vec<Candidate> {
+    let mut out = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        for mark in words.marks(line) {
+            let mut said = said_at(line, mark.token, &mark.targets);
+            words.trim(line, &mark, &mut said);
+            let one = candidate(asked, line, at, mark.token, mark.agrees, &said);
+            let place = match &mark.place {
+                Some(place) => place.clone(),
+                None if one.place == Place::Asked => {
+                    words.otherwise(line, &mark, &said).unwrap_or(Place::Asked)
+                }
+                None => one.place,
+            };
+            out.push(Candidate { place, value: mark.value.unwrap_or(one.value), ..one });
+        }
+    }
+    out
+}
 
 /// The context at a token, including the heads above its line.
 pub(crate) fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {

@@ -2,7 +2,7 @@
 
 mod absence;
 mod direction;
-pub(crate) mod grade;
+mod grade;
 mod mention;
 mod option;
 mod phrase;

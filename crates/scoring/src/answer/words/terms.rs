@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::absence::absence;
-use super::direction::{direction_of, directions};
-use super::grade::{grades, is_grade};
-use super::mention::{candidate, repeats, said_at};
+use super::direction::{Directions, direction_of};
+use super::grade::{Codes, Grades, is_grade};
+use super::mention::{Mark, Words, candidates, repeats};
 use super::option::option;
 use super::phrase::{phrase, says};
 use super::polarity::polarity;
@@ -14,6 +14,7 @@ use crate::answer::line::Line;
 use crate::answer::point::{Follows, PointScore, unscored};
 use crate::answer::question::asked::Asked;
 use crate::answer::reading::Answer;
+use crate::answer::statement::said::Said;
 use crate::compare::Content;
 use crate::language::lexicon::{self, Sense, Tag};
 use crate::language::token::{Kind, Token};
@@ -32,11 +33,11 @@ pub(crate) fn find(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Fou
         return polarity(asked, text == "true", lines);
     }
     if is_grade(text) {
-        return Found::Candidates(grades(asked, text, lines));
+        return Found::Candidates(candidates(asked, &Grades { asked, truth: text }, lines));
     }
     let kinds = kinds_of(text);
     if let Some(truth) = direction_of(&kinds) {
-        let found = directions(asked, truth, &kinds, lines);
+        let found = candidates(asked, &Directions::of(asked, truth, &kinds), lines);
         let speaks = |line: &Line| !line.sentence.question && line.sentence.tokens.iter().any(Token::means);
         return match found.is_empty() && lines.iter().any(speaks) {
             true => Found::from(unscored(one, "the answer uses other words: only a judge can decide")),
@@ -52,7 +53,7 @@ pub(crate) fn find(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Fou
         }
         Some(question) if by_a_judge => option(asked, question, text, lines),
         _ if has_subject => None,
-        _ => Some(terms(asked, all, &kinds, text, lines))
+        _ => Some(candidates(asked, &Terms::of(asked, all, &kinds, text), lines))
             .filter(|found| !found.is_empty())
             .map(Found::Candidates),
     };
@@ -88,7 +89,8 @@ fn rival_term(
         point.sentence.as_ref() != Some(&line.passage.text)
             && (!says(&line.passage.text, text) || line.sentence.tokens.iter().any(adds))
     };
-    terms(asked, all, &lexicon::terms_within(text), text, lines).into_iter().find(|one| {
+    let terms = lexicon::terms_within(text);
+    candidates(asked, &Terms::of(asked, all, &terms, text), lines).into_iter().find(|one| {
         matches!(one.place, Place::Asked | Place::Unplaced(_)) && lines.get(one.line).is_some_and(is_other)
     })
 }
@@ -100,38 +102,61 @@ fn kinds_of(text: &str) -> Vec<Tag> {
     whole.into_iter().flat_map(|(_, senses)| senses).copied().filter_map(Sense::term).collect()
 }
 
-/// The candidates among terms of the truth's kind.
-fn terms(asked: &Asked<'_>, all: &[Asked<'_>], kinds: &[Tag], truth: &str, lines: &[Line]) -> Vec<Candidate> {
-    let others: BTreeSet<&str> =
-        all.iter().filter(|other| other.row != asked.row).filter_map(Asked::text).collect();
-    // Whether a token is such a term, and whether it is the truth.
-    let of_kind = |token: &Token| -> Option<bool> {
-        let mut mine =
-            token.terms.iter().filter(|(kind, _)| kinds.iter().any(|(own, _)| own == kind)).peekable();
+/// The codes that the answer gives. `None` if the record has none.
+pub(crate) fn codes(asked: &Asked<'_>, answer: &Answer) -> Option<Found> {
+    Some(Found::Candidates(candidates(asked, &Codes::of(asked)?, &answer.lines)))
+}
+
+/// The terms of the truth's kind that an answer may give.
+struct Terms<'a> {
+    asked: &'a Asked<'a>,
+    kinds: &'a [Tag],
+    truth: &'a str,
+    /// The terms of the record's other rows.
+    others: BTreeSet<&'a str>,
+}
+
+impl<'a> Terms<'a> {
+    fn of(asked: &'a Asked<'a>, all: &'a [Asked<'a>], kinds: &'a [Tag], truth: &'a str) -> Self {
+        let others = all.iter().filter(|other| other.row != asked.row).filter_map(Asked::text).collect();
+        Self { asked, kinds, truth, others }
+    }
+
+    /// Whether a token is such a term, and whether it is the truth.
+    fn of_kind(&self, token: &Token) -> Option<bool> {
+        let is_own = |(kind, _): &&Tag| self.kinds.iter().any(|(own, _)| own == kind);
+        let mut mine = token.terms.iter().filter(is_own).peekable();
         mine.peek()?;
-        let is_asked = asked.knows(&token.folded) && !says(truth, &token.folded);
-        (!is_asked && !others.contains(token.folded.as_str())).then(|| mine.any(|term| kinds.contains(term)))
-    };
-    let mut out = Vec::new();
-    for (at, line) in lines.iter().enumerate().filter(|(_, line)| !repeats(asked, line)) {
+        let is_asked = self.asked.knows(&token.folded) && !says(self.truth, &token.folded);
+        (!is_asked && !self.others.contains(token.folded.as_str()))
+            .then(|| mine.any(|term| self.kinds.contains(term)))
+    }
+}
+
+impl Words for Terms<'_> {
+    fn marks(&self, line: &Line) -> Vec<Mark> {
+        if repeats(self.asked, line) {
+            return Vec::new();
+        }
         let tokens = line.sentence.tokens.iter().enumerate();
         let found: Vec<(usize, bool)> =
-            tokens.filter_map(|(place, token)| Some((place, of_kind(token)?))).collect();
-        let targets: Vec<usize> = found.iter().map(|(place, _)| *place).collect();
-        for (place, agrees) in found {
-            let mut said = said_at(line, place, &targets);
-            said.terms.clear();
-            // `services, by expanding its market share`: part of another row's answer.
-            let of_others = |value: &str| others.iter().any(|other| other.eq_ignore_ascii_case(value));
-            said.tags.retain(|(kind, value)| *kind != "metric" && *value != "growth" && !of_others(value));
-            said.unknown.retain(|word| !says(truth, word));
-            if is_surpassed_by_none(line, place) {
-                said.operators.retain(|(kind, _)| !matches!(*kind, "negation" | "comparison" | "bound"));
-            }
-            out.push(candidate(asked, line, at, place, agrees, &said));
+            tokens.filter_map(|(at, token)| Some((at, self.of_kind(token)?))).collect();
+        let targets: Vec<usize> = found.iter().map(|(at, _)| *at).collect();
+        let mark =
+            |(token, agrees)| Mark { token, agrees, targets: targets.clone(), place: None, value: None };
+        found.into_iter().map(mark).collect()
+    }
+
+    fn trim(&self, line: &Line, mark: &Mark, said: &mut Said) {
+        said.terms.clear();
+        // `services, by expanding its market share`: part of another row's answer.
+        let of_others = |value: &str| self.others.iter().any(|other| other.eq_ignore_ascii_case(value));
+        said.tags.retain(|(kind, value)| *kind != "metric" && *value != "growth" && !of_others(value));
+        said.unknown.retain(|word| !says(self.truth, word));
+        if is_surpassed_by_none(line, mark.token) {
+            said.operators.retain(|(kind, _)| !matches!(*kind, "negation" | "comparison" | "bound"));
         }
     }
-    out
 }
 
 /// `No other sector has a larger share than Vegetables`: what stands behind `than` is the first.
