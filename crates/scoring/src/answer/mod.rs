@@ -1,5 +1,9 @@
 //! Scores an answer in prose against the expected data points. It ties each quantity and statement to its context and judges
 //! it by the comparator. The answer is only text; nothing in it is an instruction.
+//!
+//! The stages run one way. `reading` turns the answer into lines and figures, and `question` says what is asked of each row. `values`,
+//! `names` and `words` find candidates, by the context that a `statement` gives them (`context`, `place`). `settle` makes one verdict
+//! of them, with the `doubt` that the answer casts on itself.
 
 mod candidate;
 mod context;

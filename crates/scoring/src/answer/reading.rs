@@ -23,6 +23,7 @@ impl Answer {
         let figures = figures(&lines);
         Self { lines, figures }
     }
+
     /// The figures that no point uses.
     pub(crate) fn figures_beside(&self, points: &[PointScore]) -> Vec<Extra> {
         let is_used = |shown: &str| points.iter().any(|point| point.value.as_deref() == Some(shown));

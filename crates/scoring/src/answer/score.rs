@@ -1,5 +1,5 @@
-//! Scores an answer against the expected data points: reads it once, places every candidate, and settles each deciding field
-//! (decisions 26 and 30).
+//! Scores an answer against the expected data points: reads it once, then finds and settles each deciding field (decisions 26
+//! and 30).
 
 use super::candidate::{Candidate, Found, Place};
 use super::figures::figure::Figure;

@@ -1,5 +1,4 @@
-//! Turns the figures of an answer into candidates for a data point: decides their row and sign, and compares them with the
-//! truth.
+//! Turns the figures of an answer into candidates for a data point: decides their sign, and compares them with the truth.
 
 use rust_decimal::Decimal;
 

@@ -3,13 +3,14 @@
 
 pub(crate) mod block;
 mod class;
+mod fields;
 pub(crate) mod lexicon;
+mod markup;
 pub(crate) mod numerals;
 pub(crate) mod passage;
 mod retag;
 pub(crate) mod sentence;
 mod split;
-mod structured;
 pub(crate) mod token;
 mod tokenize;
 

@@ -1,6 +1,6 @@
 //! What an answer says about its own statements: it withdraws them, doubts them, or gives them another context.
 
-pub(crate) mod after;
+mod after;
 pub(crate) mod note;
-pub(crate) mod remark;
+mod remark;
 pub(crate) mod talk;

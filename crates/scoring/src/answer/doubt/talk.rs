@@ -7,7 +7,7 @@ use crate::language::lexicon::listed;
 use crate::language::token::{Class, Kind, Token};
 use crate::value::Scope;
 
-/// `tokens` are those of the line without its contrasts. Why such a sentence may retract the answer: `The entry was imputed.`
+/// Why such a sentence may retract the answer: `The entry was imputed.` `tokens` are the line without its contrasts.
 pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option<String> {
     // `Oil is included here.`
     let oil = tokens.iter().find(|token| token.folded.split(' ').any(|word| word == "oil"));

@@ -1,4 +1,4 @@
-//! Decides the place of a figure or name: the requested value, another row, another context, not asserted, or unclear.
+//! Decides the place of a statement: the requested value, another row, another context, not asserted, or unclear.
 
 use crate::answer::candidate::Place;
 use crate::answer::context::{differs, is_set_off};

@@ -1,5 +1,5 @@
 //! What the question asks of each data point.
 
-pub(crate) mod allowed;
+mod allowed;
 pub(crate) mod asked;
 pub(crate) mod record;
