@@ -110,7 +110,8 @@ fn trade_balance(asked: &Asked<'_>, said: &Said) -> Option<String> {
 /// An average of several values instead of a level.
 fn average(asked: &Asked<'_>, said: &Said) -> Option<String> {
     let is_level = asked.number().is_some_and(|number| {
-        matches!(number.unit, Unit::Usd | Unit::Count | Unit::Persons | Unit::Percent) && !asked.is_change()
+        matches!(number.unit, Unit::Usd | Unit::Count | Unit::Persons | Unit::Percent | Unit::Rank)
+            && !asked.is_change()
     });
     let says_average = said.words.iter().any(|word| word == "averag" || word == "mean");
     (is_level && says_average && !asked.knows("average")).then(|| "the statistic, an average".to_owned())
@@ -189,8 +190,15 @@ fn sector(asked: &Asked<'_>, said: &Said) -> Option<String> {
     // `its largest buyers in textiles`
     let of_partners = || asked.products.is_empty() && asked.one.names.iter().all(|name| is_place(name));
     let names = !asked.one.names.is_empty();
-    let (_, other) =
-        said.terms.iter().find(is_other).filter(|_| asks_one || alone() || names && of_partners())?;
+    // `24 new products in chemicals`
+    let counts = asked.number().is_some_and(|number| number.unit == Unit::Count)
+        && asked.products.is_empty()
+        && asked.rows == 1;
+    let (_, other) = said
+        .terms
+        .iter()
+        .find(is_other)
+        .filter(|_| asks_one || counts || alone() || names && of_partners())?;
     Some(format!("the product, {other}"))
 }
 

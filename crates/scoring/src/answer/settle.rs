@@ -2,10 +2,12 @@
 
 use super::candidate::{Candidate, Claim, Found, Place};
 use super::doubt::note::doubt;
+use super::doubt::remark::announced_otherwise;
 use super::line::Line;
 use super::point::{AnswerVerdict, PointScore, missing, unscored};
 use super::question::asked::Asked;
 use crate::language::lexicon::listed;
+use crate::language::token::{Kind, Token};
 use crate::value::ContextPart;
 use crate::{Cause, Comparison, Verdict};
 
@@ -135,6 +137,10 @@ impl Table<'_> {
         if let Some((value, part)) = self.stated_elsewhere(finals) {
             return Err(Box::new(self.open(filler, format!("{value} belongs to another context: {part}"))));
         }
+        let before = self.lines.get(..filler.line).unwrap_or_default();
+        if let Some(why) = announced_otherwise(self.asked, before).filter(|_| self.is_bare(finals)) {
+            return Err(Box::new(self.open(filler, why)));
+        }
         let find = |agrees: Option<bool>| finals.iter().find(|one| one.agrees == agrees);
         let verdict = match (find(Some(true)), find(Some(false)), find(None)) {
             (Some(_), Some(wrong), _) => {
@@ -155,6 +161,15 @@ impl Table<'_> {
             corrected: filler.corrected.then_some(filler.line),
             is_wrong: finals.iter().all(|one| one.agrees == Some(false)),
         }))
+    }
+
+    /// Whether the fillers state no context, nor do heads above them.
+    fn is_bare(&self, fillers: &[&Candidate]) -> bool {
+        let names = |token: &Token| token.is_name() || matches!(token.kind, Kind::Period(_));
+        let stands_alone = |line: &Line| {
+            line.heads.is_empty() && !line.passage.cell && !line.sentence.tokens.iter().any(names)
+        };
+        fillers.iter().all(|one| one.bare && self.lines.get(one.line).is_some_and(stands_alone))
     }
 
     /// The true value stated for another context: `… in 2019 it is 16.59 %. Final answer: 16.59 %`, `The ratio is 1.68, meaning that

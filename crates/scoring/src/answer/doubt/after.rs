@@ -8,7 +8,7 @@ use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
 use crate::language::lexicon;
-use crate::language::token::{Kind, Token};
+use crate::language::token::{Class, Kind, Token};
 
 /// The line that withdraws or questions the answer. `own` are the lines that hold the answer.
 pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet<usize>) -> Option<&'a Line> {
@@ -30,16 +30,8 @@ pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
 /// A rule for lines after the answer.
 type Rule = fn(&Asked<'_>, &Line) -> bool;
 
-const BEHIND: [Rule; 8] = [
-    says_no,
-    corrects,
-    exclaims,
-    reckons_on,
-    is_otherwise,
-    denies_question,
-    puts_another,
-    does_another_instead,
-];
+const BEHIND: [Rule; 7] =
+    [dismisses, corrects, reckons_on, is_otherwise, denies_question, puts_another, does_another_instead];
 
 /// Whether a line before the answer asks for a check: `Could someone verify whether this holds?`
 fn asks_to_check(line: &Line) -> bool {
@@ -60,18 +52,39 @@ fn asks_back(line: &Line) -> bool {
         && tokens.next().is_none()
 }
 
-/// Whether a line after the answer rejects it: `Nope.`
-fn says_no(_: &Asked<'_>, line: &Line) -> bool {
-    let mut words = line.sentence.tokens.iter().filter(|token| !token.is_mark()).peekable();
-    words.peek().is_some() && words.all(|token| token.is("polarity", "no"))
+/// Whether a few words after the answer reject it: `Nope.`, `Not really.`, `Psych!`, `Well, no.`
+fn dismisses(asked: &Asked<'_>, line: &Line) -> bool {
+    let words: Vec<&Token> = line.sentence.tokens.iter().filter(|token| !token.is_mark()).collect();
+    let is_only_no = !words.is_empty() && words.iter().all(|token| token.is("polarity", "no"));
+    let ends = line.passage.text.trim_end().ends_with(['.', '!']) && !line.passage.item;
+    let denies = |token: &Token| {
+        token.operator("negation") || token.operator("condition") || token.is("polarity", "no")
+    };
+    let is_strange = |token: &Token| talk::is_strange(asked, token) || exclaims(token);
+    let rejects = match words.as_slice() {
+        [word] => word.operator("negation") || is_strange(word),
+        words => {
+            let says_nothing = |token: &Token| {
+                let roles = ["adverb", "article", "lead", "preposition", "pronoun"];
+                roles.iter().any(|role| token.role(role))
+                    || token.operator("correction")
+                    || token.unknown() && matches!(token.class, Some(Class::Adverb | Class::Function))
+            };
+            words.len() <= 4
+                && words.iter().all(|token| denies(token) || says_nothing(token))
+                && words.iter().any(|token| denies(token) || exclaims(token))
+        }
+    };
+    is_only_no || ends && rejects
 }
 
-/// Whether a line after the answer is a one-word exclamation against it: `Psych!`, `Not.`
-fn exclaims(asked: &Asked<'_>, line: &Line) -> bool {
-    let mut tokens = line.sentence.tokens.iter().filter(|token| !token.is_mark());
-    let ends = line.passage.text.trim_end().ends_with(['.', '!']);
-    let word = tokens.next().filter(|_| tokens.next().is_none() && ends && !line.passage.item);
-    word.is_some_and(|word| word.operator("negation") || talk::is_strange(asked, word))
+/// Whether a word is an unknown exclamation: `hmm`, `lol`.
+fn exclaims(token: &Token) -> bool {
+    token.unknown()
+        && token.class == Some(Class::Adverb)
+        && !token.is_manner()
+        && !token.is_harmless()
+        && token.folded.len() <= 4
 }
 
 /// Whether a line after the answer continues the calculation: `Add ten per cent.`

@@ -2,5 +2,5 @@
 
 mod after;
 pub(crate) mod note;
-mod remark;
+pub(crate) mod remark;
 pub(crate) mod talk;

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::answer::context::same_period;
+use crate::answer::context::{differs_alone, same_period};
+use crate::answer::figures::figure::bound_alone;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::atlas;
@@ -31,7 +32,7 @@ pub(crate) fn of_value(asked: &Asked<'_>, tokens: &[Token]) -> Option<Note> {
         return Some(Note::Doubts(word.folded.clone()));
     }
     let said = Predicate::of(&words).filter(Predicate::tells_of_value)?;
-    match said.reckoned(asked).or_else(|| said.earlier()) {
+    match said.reckoned(asked).or_else(|| said.earlier()).or_else(|| bound_alone(said.rest.iter().copied())) {
         Some(word) => Some(Note::Doubts(word.folded.clone())),
         None => (said.is_it() || said.is_made()).then_some(Note::Says),
     }
@@ -134,6 +135,24 @@ impl<'w, 't> Predicate<'w, 't> {
         });
         pair?.first().copied()
     }
+}
+
+/// Another context that a line before a bare value states: `I take the question to be about 2016. $2,274`. Lines with figures and
+/// the rows of a list state their own.
+pub(crate) fn announced_otherwise(asked: &Asked<'_>, before: &[Line]) -> Option<String> {
+    let is_remark = |line: &&Line| {
+        let passage = &line.passage;
+        let has_figure = line.sentence.tokens.iter().any(|token| token.number().is_some());
+        !(has_figure || passage.cell || passage.item || passage.keyed)
+    };
+    let tokens = before.iter().filter(is_remark).flat_map(|line| uncompared(&line.sentence.tokens));
+    let is_other = |token: &&Token| match token.kind {
+        Kind::Country(_) | Kind::Product(_) => differs_alone(asked, token),
+        Kind::Period(_) => !asked.is_change() && differs_alone(asked, token),
+        _ => false,
+    };
+    let other = tokens.into_iter().find(is_other).filter(|_| asked.rows == 1)?;
+    Some(format!("a line before it is about \"{}\"", other.folded))
 }
 
 /// A remark that states another context, if no sentence states the question's: `169. That is what Tanzania exports.`, `Services.

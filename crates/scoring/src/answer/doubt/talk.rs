@@ -178,7 +178,8 @@ pub(crate) fn leaves_out_the_other(asked: &Asked<'_>, tokens: &[&Token]) -> bool
         Some(Scope::Services) => ("scope", "goods"),
         _ => return false,
     };
-    let denies = tokens.iter().any(|token| token.operator("negation") || token.operator("exception"));
+    let denies = tokens.iter().any(|token| token.operator("negation") || token.operator("exception"))
+        && !tokens.iter().any(|token| token.listed("exclusive"));
     let mut scopes =
         tokens.iter().flat_map(|token| &token.tags).filter(|(kind, _)| *kind == "scope").peekable();
     let narrows = |token: &&&Token| {

@@ -50,6 +50,32 @@ impl Figure {
     }
 }
 
+/// The bound in a phrase that states nothing else: `at most`, `an upper bound`.
+pub(crate) fn bound_alone<'t>(words: impl Iterator<Item = &'t Token>) -> Option<&'t Token> {
+    let is_bound = |token: &Token| {
+        (token.operator("bound") || token.operator("bound_behind") || token.holds("bound_label"))
+            && !token.listed("joins_name")
+            && !token.tagged("direction")
+    };
+    let mut bound = None;
+    for word in words {
+        if is_bound(word) {
+            bound = bound.or(Some(word));
+        } else if !["article", "adverb", "and"].iter().any(|role| word.role(role)) {
+            return None;
+        }
+    }
+    bound
+}
+
+/// Whether a number is that of ranked entities: `22nd largest exporter of 145`.
+pub(crate) fn is_total(line: &Line, at: usize) -> bool {
+    let mut near = line.until(at).iter().rev().take_while(|token| !token.is_mark());
+    line.token(at).and_then(Token::number).is_some_and(|number| number.unit == Unit::Count)
+        && line.before(at, 1).is_some_and(Token::counts_among)
+        && near.any(|token| token.number().is_some_and(|number| number.unit == Unit::Rank))
+}
+
 /// A number in its clause.
 pub(crate) struct Spot<'a> {
     line: &'a Line,
@@ -83,7 +109,6 @@ impl<'a> Spot<'a> {
         let is_none = self.is_end_of_scale()
             || self.defines_scale()
             || self.refers_to_source()
-            || quantity.unit == Unit::Count && self.is_total()
             || self.behind(1).is_some_and(|next| next.listed("decimals"));
         if is_none {
             return None;
@@ -179,13 +204,6 @@ impl<'a> Spot<'a> {
             && (self.at > 1 || self.line.sentence.tokens.len() > self.at + 2)
     }
 
-    /// Whether it is the number of ranked entities: `22nd largest exporter of 145`.
-    fn is_total(&self) -> bool {
-        let mut near = self.line.until(self.at).iter().rev().take_while(|token| !token.is_mark());
-        self.before(1).is_some_and(Token::counts_among)
-            && near.any(|token| token.number().is_some_and(|number| number.unit == Unit::Rank))
-    }
-
     /// Its direction, by the word right after it, the words between it and its neighbouring numbers, or earlier words of the clause.
     fn direction(&self) -> Option<bool> {
         // `$221B more in 2021 than in 2016`
@@ -261,8 +279,13 @@ impl<'a> Spot<'a> {
             let manner = self.before(2).filter(|token| token.folded.ends_with("ly"));
             manner.filter(|_| before.is_some_and(|token| token.folded == "than")).map(words)
         };
+        // `$2,274 in 2024, at most`, `At least: …`, `was, at best, $2,274`
+        let set_off = || {
+            let mut parts = self.line.sentence.tokens.split(Token::is_mark);
+            parts.find_map(|part| bound_alone(part.iter())).map(words)
+        };
         let word = word.or_else(slower);
-        word.or_else(marks).or_else(label).or_else(behind)
+        word.or_else(marks).or_else(label).or_else(behind).or_else(set_off)
     }
 
     /// Whether a word can continue the phrase that the number begins: `17 new products`.

@@ -1,6 +1,6 @@
 //! Reads the figures of an answer: each number with its context, direction, and whatever changes its value.
 
-use super::figure::{Figure, Spot};
+use super::figure::{Figure, Spot, is_total};
 use crate::answer::line::Line;
 use crate::answer::statement::clause;
 use crate::answer::statement::over::{combine, introduced, is_final, nearest};
@@ -46,7 +46,8 @@ impl Reader {
         let mut seen = 0;
         for (clause, own) in line.clauses.iter().enumerate() {
             let numbers = own.tokens.iter().copied().filter(is_number);
-            let targets: Vec<usize> = numbers.filter(|at| !is_code(line, *at)).collect();
+            let targets: Vec<usize> =
+                numbers.filter(|at| !is_code(line, *at) && !is_total(line, *at)).collect();
             let outer = own.parent.and_then(|parent| of_clause.get(parent).cloned().flatten());
             let from = outer.as_ref().or(last.as_ref());
             let (mut whole, mut by_itself) = (None, None);

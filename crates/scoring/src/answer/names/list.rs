@@ -221,6 +221,10 @@ impl List<'_> {
 
     /// Why a ranking is wrong. It must contain exactly the true rows, in order.
     fn why_other_sequence(&self) -> Option<String> {
+        let tokens = self.answer.lines.iter().flat_map(|line| &line.sentence.tokens);
+        if let Some(word) = tokens.into_iter().find(|token| token.listed("unordered")) {
+            return Some(format!("\"{}\" leaves the order open", word.folded));
+        }
         if self.values_rise() {
             return Some("the values of the list do not decrease".to_owned());
         }

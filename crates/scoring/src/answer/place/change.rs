@@ -61,7 +61,15 @@ pub(crate) fn why_said_twice(asked: &Asked<'_>, figure: &Figure, line: &Line) ->
 pub(crate) fn why_differs(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let than = line.token(figure.token + 2).is_some_and(|next| next.folded == "than");
     let of_balance = asked.is_balance() && than;
-    (is_more(figure, line) && !asked.is_change() && !of_balance && figure.quantity.unit != Unit::Rank)
+    // `needs another $164B`, `$164B more`
+    let is_amount = !matches!(figure.quantity.unit, Unit::Count | Unit::Persons);
+    let is_extra = |token: Option<&Token>| token.is_some_and(|token| token.listed("extra"));
+    let adds =
+        is_amount && (is_extra(line.token(figure.token + 1)) || is_extra(line.before(figure.token, 1)));
+    ((is_more(figure, line) || adds)
+        && !asked.is_change()
+        && !of_balance
+        && figure.quantity.unit != Unit::Rank)
         .then(|| Place::other("a difference, not the value"))
 }
 
@@ -183,8 +191,7 @@ pub(crate) fn why_moved(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Opti
     let is_direction = |token: &Token| matches!(token.folded.as_str(), "up" | "down");
     let is_amount_moved = figure.quantity.unit == Unit::Usd
         && asked.one.follows.is_none()
-        && line.before(figure.token, 1).is_some_and(is_direction)
-        && !line.before(figure.token, 2).is_some_and(|token| token.is_verb());
+        && line.before(figure.token, 1).is_some_and(is_direction);
     (!asked.is_change()
         && figure.direction.is_some()
         && figure.joint != Some("to")

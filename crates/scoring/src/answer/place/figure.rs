@@ -17,7 +17,7 @@ use crate::value::Unit;
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// The rules in order: the number itself, its subject, the words after it, and the kind of change.
-const RULES: [Rule; 44] = [
+const RULES: [Rule; 46] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
@@ -49,6 +49,8 @@ const RULES: [Rule; 44] = [
     subject::why_base_scope,
     why_to_be,
     subject::why_some,
+    subject::why_of_balance,
+    subject::why_code,
     why_reckoned,
     why_trailing,
     why_before,

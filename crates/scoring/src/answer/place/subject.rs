@@ -42,8 +42,8 @@ fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<&'static s
             .then_some("a level as a percentage of another");
     }
     // `8.54 % of its tea` is not a share of exports.
-    let is_own_share =
-        asked.one.data_point.starts_with("top_product_share") || asked.one.data_point == "product_share";
+    let is_own_share = asked.one.data_point.starts_with("top_product_share")
+        || matches!(asked.one.data_point.as_str(), "product_share" | "sector_share");
     let itself = |token: &Token| match &token.kind {
         Kind::Product(code) => asked.products.contains(*code),
         Kind::Row(rows) => rows.contains(&asked.row),
@@ -190,7 +190,7 @@ pub(crate) fn why_partner(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<
 
 /// Another country reports the figure: `as China reports them`, if the question asks for India's report.
 pub(crate) fn why_reporter(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
-    let who = asked.reporter?;
+    let who = asked.reporter.or(asked.country)?;
     reporter(&line.sentence.tokens).is_some_and(|said| who != said).then(|| Place::other("the reporter"))
 }
 
@@ -243,6 +243,27 @@ pub(crate) fn why_base_scope(asked: &Asked<'_>, figure: &Figure, line: &Line) ->
         && scope != asked.base_scope()
         && (asked.base_scope().is_some() || is_narrower))
         .then(|| Place::other("the base, of another scope"))
+}
+
+/// The product's code is another: `vehicles (chapter 84)`.
+pub(crate) fn why_code(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
+    let own = asked.context.product.as_deref()?;
+    let is_other = |(at, token): (usize, &Token)| {
+        let announced = line.before(at, 1).is_some_and(|before| before.listed("before_product_code"));
+        let is_code = matches!(token.folded.len(), 2 | 4) && token.folded.bytes().all(|c| c.is_ascii_digit());
+        announced && is_code && token.folded != own && !asked.products.contains(&token.folded)
+    };
+    let codes = line.sentence.tokens.iter().enumerate().any(is_other);
+    (codes && asked.rows == 1).then(|| Place::other("the product's code"))
+}
+
+/// The figure is a part of a balance: `$164 billion of the deficit`.
+pub(crate) fn why_of_balance(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let mut behind = line.behind(figure.token).iter();
+    let of = behind.next().is_some_and(|token| token.folded == "of");
+    let balance = |token: &Token| token.terms.iter().any(|term| term.0 == "trade_balance");
+    (of && !asked.is_balance() && behind.take_while(|token| !token.is_mark()).take(3).any(balance))
+        .then(|| Place::other("a part of the balance"))
 }
 
 /// The figure covers only a part: `the top ten exporters sold $5 billion`.

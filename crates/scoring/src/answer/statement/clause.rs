@@ -6,7 +6,7 @@ use super::said::{Role, Said, leaves_out, partial};
 use super::segment::{self, Segment};
 use crate::answer::line::Line;
 use crate::language::sentence::Clause;
-use crate::language::token::{Kind, Token};
+use crate::language::token::{Class, Kind, Token};
 
 /// The clause that contains a token.
 pub(crate) fn clause_of(clauses: &[Clause], token: usize) -> Option<usize> {
@@ -26,6 +26,7 @@ pub(crate) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
     // `everything but Business`
     let excepted = partial(all, target).into_iter().chain(leaves_out(line, target));
     said.operators.extend(excepted.map(|word| ("exception", word)));
+    said.operators.extend(intended(line, &tokens).map(|verb| ("hedge", verb)));
     let contrasts = line.contrasts.iter().filter(|range| !range.contains(&target)).cloned();
     let contrasts: Vec<Range<usize>> = contrasts.collect();
     let own = contrasts.iter().filter(|range| tokens.iter().any(|at| range.contains(at)));
@@ -52,6 +53,18 @@ pub(crate) fn own(line: &Line, clause: usize, target: usize, targets: &[usize]) 
     }
     label(line, &tokens, target, &mut said);
     said
+}
+
+/// The verb that makes a trade an intention: `agreed to export`, but not `managed to export`.
+fn intended(line: &Line, tokens: &[usize]) -> Option<String> {
+    let is_verb = |token: &Token| token.is_verb() || token.class == Some(Class::Verb);
+    let intends = |at: usize| {
+        let (verb, to) = (line.before(at, 2)?, line.before(at, 1)?);
+        let is_one = to.folded == "to" && is_verb(verb) && !verb.role("be") && !verb.listed("achieves");
+        is_one.then(|| format!("{} to", verb.folded))
+    };
+    let trades = |at: &&usize| line.token(**at).is_some_and(|token| token.listed("trades"));
+    tokens.iter().filter(trades).find_map(|at| intends(*at))
 }
 
 /// The tokens of a clause, including those of its brackets that contain no figure.

@@ -6,7 +6,7 @@ use crate::answer::place::asserted::place;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::clause;
 use crate::answer::statement::said::Said;
-use crate::language::token::Token;
+use crate::language::token::{Class, Token};
 
 /// A word of a line that may be the value.
 pub(crate) struct Mark {
@@ -73,10 +73,29 @@ pub(crate) fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {
         let open = open.filter(|(kind, _)| !matches!(*kind, "bound" | "comparison" | "negation"));
         said.operators.extend(open);
     }
+    // `Services, but only among imports`
+    if let Some(next) = line.clauses.get(clause + 1).filter(|next| continues(line, &next.tokens, at)) {
+        next.tokens.iter().for_each(|at| said.take(line, *at, true));
+    }
     let heads = Said::of_heads(line);
     said.operators.extend(heads.operators.iter().cloned());
     said.unknown.extend(heads.unknown.iter().cloned());
     said.inheriting(Some(&heads))
+}
+
+/// Whether a clause after a term makes no statement of its own.
+fn continues(line: &Line, clause: &[usize], at: usize) -> bool {
+    let states = |token: &Token| {
+        token.is_verb()
+            || token.number().is_some()
+            || token.is_name()
+            || !token.terms.is_empty()
+            || token.class == Some(Class::Verb)
+    };
+    let tokens = || clause.iter().filter_map(|own| line.token(*own));
+    clause.iter().all(|own| *own > at)
+        && tokens().any(|token| token.listed("exclusive"))
+        && !tokens().any(states)
 }
 
 pub(crate) fn candidate(
@@ -96,9 +115,13 @@ pub(crate) fn candidate(
         before.filter(|token| token.operator("bound") && !files(token) && !asked.knows(&token.folded));
     // `advises against the Light Touch Approach`
     let against = before.filter(|token| token.folded == "against");
-    let place = match bound.or(against) {
-        Some(bound) => Place::Operator(format!("\"{}\" is a bound", bound.folded)),
-        None => place(asked, said, line),
+    // `nearly got a B`
+    let mut near = line.until(token).iter().rev().take(3);
+    let about = near.find(|token| token.operator("about") && token.listed("falls_short"));
+    let place = match (bound.or(against), about) {
+        (Some(bound), _) => Place::Operator(format!("\"{}\" is a bound", bound.folded)),
+        (None, Some(about)) => Place::Operator(format!("\"{}\" expresses doubt", about.folded)),
+        (None, None) => place(asked, said, line),
     };
     Candidate {
         place,
