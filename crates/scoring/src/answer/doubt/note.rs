@@ -2,7 +2,7 @@
 
 use super::after::takes_back;
 use super::remark::{self, Note};
-use super::talk;
+use super::{fragment, talk};
 use crate::answer::candidate::Claim;
 use crate::answer::context::{differs, meant};
 use crate::answer::line::Line;
@@ -26,7 +26,7 @@ pub(crate) fn doubt(asked: &Asked<'_>, lines: &[Line], claim: &Claim) -> Option<
         let tokens: Vec<&Token> = tokens.iter().collect();
         match own.contains(&at) {
             _ if line.sentence.question || line.passage.cell || is_past(at) || rejects(lines, at) => None,
-            true => talk::doubt_of_part(asked, line, &tokens, true),
+            true => fragment::doubt(asked, line).or_else(|| talk::doubt_of_part(asked, line, &tokens, true)),
             false if line.offers() => None,
             false => talk::doubt(asked, line, &tokens),
         }

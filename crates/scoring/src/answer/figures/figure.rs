@@ -257,7 +257,11 @@ impl<'a> Spot<'a> {
         let before = self.before(1);
         let marks = || {
             let marks = ['≤', '≥', '<', '>', '±', '≠', '¬', '+'];
-            let mark = marks.into_iter().find(|mark| before.is_some_and(|token| token.mark(*mark)));
+            let is_before = |mark: &char| {
+                before.is_some_and(|token| token.mark(*mark))
+                    || self.token.folded.starts_with(*mark) && *mark != '+'
+            };
+            let mark = marks.into_iter().find(is_before);
             mark.map(|mark| mark.to_string())
         };
         let label = || {

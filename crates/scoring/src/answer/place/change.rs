@@ -224,7 +224,12 @@ pub(crate) fn why_no_change(asked: &Asked<'_>, figure: &Figure, line: &Line) -> 
         || figure.said.has("modifier", "growth")
         || line.sentence.tokens.iter().any(|token| token.holds("says_change"));
     let measured = figure.said.tagged("metric");
-    let is_amount = asked.number().is_some_and(|number| number.unit == Unit::Usd);
+    let spans = figure.said.periods.iter().any(|period| period.start != period.end);
+    let is_amount = asked.number().is_some_and(|number| match number.unit {
+        Unit::Usd => true,
+        Unit::Index | Unit::PercentagePoints => !spans,
+        _ => false,
+    });
     (asked.is_change() && !says_change && measured && !figure.said.alone && is_amount)
         .then(|| Place::unplaced("it does not say that something changed"))
 }

@@ -149,10 +149,12 @@ impl Said {
         let heads = line.token(at + 1).is_some_and(|next| next.mark(':'))
             && token.unknown()
             && token.folded.chars().count() == 1;
-        let is_thing =
-            token.unknown() || token.means() || matches!(token.kind, Kind::Product(_) | Kind::Row(_));
+        let is_thing = token.unknown()
+            || token.means()
+            || token.role("noun") && token.kind == Kind::Words && !token.holds("site_noun")
+            || matches!(token.kind, Kind::Product(_) | Kind::Row(_));
         if closed {
-            self.take_side(line, at, before);
+            self.take_side(line, at);
             if before == "per" && is_thing {
                 self.tags.push(("part", "per"));
                 return;
@@ -184,9 +186,10 @@ impl Said {
     }
 
     /// Adds the side of trade of a country, by the word before it.
-    fn take_side(&mut self, line: &Line, at: usize, before: &str) {
+    fn take_side(&mut self, line: &Line, at: usize) {
         let Some(Kind::Country(id)) = line.token(at).map(|token| &token.kind) else { return };
-        match before {
+        let before = line.until(at).iter().rev().find(|token| token.folded != "the");
+        match before.map_or("", |before| before.folded.as_str()) {
             "to" | "into" | "entered" | "entering" => self.sides.push((*id, Side::To)),
             "from" | "left" | "leaving" => self.sides.push((*id, Side::From)),
             // In transit to another country.

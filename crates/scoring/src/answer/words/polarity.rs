@@ -74,6 +74,15 @@ fn says(asked: &Asked<'_>, line: &Line) -> Result<Vec<bool>, String> {
     if let Some(word) = reserve(asked, &whole) {
         return Err(format!("\"{word}\" leaves it open"));
     }
+    // `No, coffee is not.` answers for another product; without a yes or no it is about that product.
+    let other = why_other_context(asked, line, &whole);
+    let names_other =
+        other.as_deref().is_some_and(|why| why.contains("the product,") || why.contains("the country,"));
+    match other {
+        Some(why) if names_other && lead.is_some() => return Err(why),
+        Some(_) if names_other => return Ok(said),
+        _ => {}
+    }
     let rest = words.get(usize::from(lead.is_some())..).unwrap_or_default();
     if restates(asked, rest) {
         if let Some(why) = RULES.iter().find_map(|rule| rule(asked, line, &whole)) {
@@ -106,7 +115,9 @@ fn lead(words: &[&Token]) -> Option<bool> {
 /// Whether a later part contradicts the first word: `Yes in an older edition, no in the present one.`, `Yes... actually no.`
 fn says_contrary(line: &Line, lead: bool) -> bool {
     let contrary = if lead { "no" } else { "yes" };
-    let breaks = |token: &Token| matches!(token.kind, Kind::Mark(',' | ';')) || token.operator("correction");
+    let breaks = |token: &Token| {
+        matches!(token.kind, Kind::Mark(',' | ';')) || token.operator("correction") || token.role("and")
+    };
     let mut parts = line.sentence.tokens.split(breaks).skip(1);
     parts.any(|part| {
         part.iter().find(|token| !token.role("adverb")).is_some_and(|first| first.folded == contrary)
