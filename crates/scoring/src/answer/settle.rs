@@ -2,6 +2,7 @@
 
 use super::candidate::{Candidate, Claim, Found, Place};
 use super::doubt::note::doubt;
+use super::doubt::own_line;
 use super::doubt::remark::announced_otherwise;
 use super::line::Line;
 use super::point::{AnswerVerdict, PointScore, missing, unscored};
@@ -139,6 +140,11 @@ impl Table<'_> {
         }
         let before = self.lines.get(..filler.line).unwrap_or_default();
         if let Some(why) = announced_otherwise(self.asked, before).filter(|_| self.is_bare(finals)) {
+            return Err(Box::new(self.open(filler, why)));
+        }
+        let lines =
+            finals.iter().filter(|one| one.agrees == Some(true)).filter_map(|one| self.lines.get(one.line));
+        if let Some(why) = lines.into_iter().find_map(|line| own_line::doubt(self.asked, line)) {
             return Err(Box::new(self.open(filler, why)));
         }
         let find = |agrees: Option<bool>| finals.iter().find(|one| one.agrees == agrees);

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::talk;
 use crate::answer::context::differs;
+use crate::answer::figures::figure::bound_alone;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
@@ -18,6 +19,7 @@ pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
         let is_behind = last.is_none_or(|last| *at > last);
         Some(*at) < first && asks_to_check(line)
             || asks_back(line)
+            || is_behind && asks_whether(line)
             || is_behind && BEHIND.iter().any(|rule| rule(asked, line))
             || asked.rows > 1 && corrects(asked, line) && own.iter().any(|own| own < at)
             || replaces(asked, line)
@@ -30,8 +32,17 @@ pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
 /// A rule for lines after the answer.
 type Rule = fn(&Asked<'_>, &Line) -> bool;
 
-const BEHIND: [Rule; 7] =
-    [dismisses, corrects, reckons_on, is_otherwise, denies_question, puts_another, does_another_instead];
+const BEHIND: [Rule; 9] = [
+    dismisses,
+    bounds,
+    exceeds,
+    corrects,
+    reckons_on,
+    is_otherwise,
+    denies_question,
+    puts_another,
+    does_another_instead,
+];
 
 /// Whether a line before the answer asks for a check: `Could someone verify whether this holds?`
 fn asks_to_check(line: &Line) -> bool {
@@ -42,14 +53,50 @@ fn asks_to_check(line: &Line) -> bool {
         && tokens.iter().any(|token| token.folded.split(' ').any(|word| lexicon::listed("checks", word)))
 }
 
-/// Whether a line questions the answer: `Or is it?`
+/// Whether a line questions the answer: `Or is it?`, `Or was it 2019?`
 fn asks_back(line: &Line) -> bool {
     let mut tokens = line.sentence.tokens.iter().filter(|token| !token.is_mark());
     line.sentence.question
         && tokens.next().is_some_and(|first| first.folded == "or")
         && tokens.next().is_some_and(|next| next.role("be"))
         && tokens.next().is_some_and(|next| next.role("pronoun") || next.role("deictic"))
-        && tokens.next().is_none()
+        && tokens.next().is_none_or(|last| last.is_name() || matches!(last.kind, Kind::Period(_)))
+}
+
+/// Whether a line asks whether the answer is right: `Is that right?`, `Isn't it?`, `Correct?`
+fn asks_whether(line: &Line) -> bool {
+    let words = || line.sentence.tokens.iter().filter(|token| !token.is_mark());
+    let doubts = |token: &Token| token.listed("checks") || token.operator("negation");
+    let asks = |token: &Token| {
+        doubts(token) || ["be", "pronoun", "deictic", "relative"].iter().any(|role| token.role(role))
+    };
+    line.sentence.question && words().count() <= 4 && words().any(doubts) && words().all(asks)
+}
+
+/// Whether a line after the answer only states a bound: `Or more.`
+fn bounds(_: &Asked<'_>, line: &Line) -> bool {
+    let is_label = line.passage.cell || line.passage.text.contains(':');
+    !is_label && bound_alone(line.sentence.tokens.iter().filter(|token| !token.is_mark())).is_some()
+}
+
+/// Whether a line after the answer says that there is more or less of it: `The page shows less.`, `The new edition has a higher
+/// number.`
+fn exceeds(asked: &Asked<'_>, line: &Line) -> bool {
+    let words: Vec<&Token> = line.sentence.tokens.iter().filter(|token| !token.is_mark()).collect();
+    let is_more = |token: &Token| token.tagged("comparative") && !token.is("comparative", "most");
+    let ends = match words.as_slice() {
+        [.., more, value] if value.listed("value_noun") => is_more(more),
+        [.., more] => is_more(more),
+        [] => false,
+    };
+    let names = |token: &&Token| token.is_name() || matches!(token.kind, Kind::Period(_) | Kind::Number(_));
+    let denies = |token: &&Token| token.operator("negation");
+    ends && !line.sentence.question
+        && !line.passage.cell
+        && words.len() > 1
+        && !words.iter().any(|token| names(token) || denies(token))
+        && !line.offers()
+        && !talk::has_own_topic(asked, &words)
 }
 
 /// Whether a few words after the answer reject it: `Nope.`, `Not really.`, `Psych!`, `Well, no.`
@@ -62,7 +109,7 @@ fn dismisses(asked: &Asked<'_>, line: &Line) -> bool {
     };
     let is_strange = |token: &Token| talk::is_strange(asked, token) || exclaims(token);
     let rejects = match words.as_slice() {
-        [word] => word.operator("negation") || is_strange(word),
+        [word] => word.operator("negation") || word.listed("no_fact") || is_strange(word),
         words => {
             let says_nothing = |token: &Token| {
                 let roles = ["adverb", "article", "lead", "preposition", "pronoun"];

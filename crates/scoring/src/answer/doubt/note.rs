@@ -2,7 +2,7 @@
 
 use super::after::takes_back;
 use super::remark::{self, Note};
-use super::{fragment, talk};
+use super::talk;
 use crate::answer::candidate::Claim;
 use crate::answer::context::{differs, meant};
 use crate::answer::line::Line;
@@ -10,7 +10,7 @@ use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
 use crate::compare::Content;
 use crate::language::lexicon;
-use crate::language::token::{DENYING, Kind, Token};
+use crate::language::token::{Class, DENYING, Kind, Token};
 
 /// Why the answer as a whole may not mean what it claims.
 pub(crate) fn doubt(asked: &Asked<'_>, lines: &[Line], claim: &Claim) -> Option<String> {
@@ -26,7 +26,7 @@ pub(crate) fn doubt(asked: &Asked<'_>, lines: &[Line], claim: &Claim) -> Option<
         let tokens: Vec<&Token> = tokens.iter().collect();
         match own.contains(&at) {
             _ if line.sentence.question || line.passage.cell || is_past(at) || rejects(lines, at) => None,
-            true => fragment::doubt(asked, line).or_else(|| talk::doubt_of_part(asked, line, &tokens, true)),
+            true => talk::doubt_of_part(asked, line, &tokens, true),
             false if line.offers() => None,
             false => talk::doubt(asked, line, &tokens),
         }
@@ -342,10 +342,12 @@ impl Beside<'_> {
     /// Whether it is a fragment: `in constant dollars`.
     fn is_fragment(&self) -> bool {
         let tokens = self.sentence.tokens;
+        // `Uganda trails well behind.`, but not `restricted to services`
+        let acts = |pair: &[Token]| matches!(pair, [subject, verb] if subject.is_name() && verb.class == Some(Class::Verb));
         let is_verb = |token: &Token| token.role("be") || token.role("verb") && !token.role("noun");
         let speaker = self.start.first().is_some_and(|first| matches!(first.folded.as_str(), "i" | "we"));
         let length = tokens.iter().filter(|token| !token.is_mark()).count();
-        !tokens.iter().any(is_verb) && !speaker && length <= 8
+        !tokens.iter().any(is_verb) && !tokens.windows(2).any(acts) && !speaker && length <= 8
     }
 
     /// Why the value belongs to another context: `That is for 2019.` A remark about the country does not count.

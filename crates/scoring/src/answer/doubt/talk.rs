@@ -244,7 +244,7 @@ fn is_verb(token: &Token) -> bool {
     token.is_verb() || token.class == Some(Class::Verb)
 }
 
-fn has_own_topic(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
+pub(crate) fn has_own_topic(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     // `It leaves out tourism.`
     let ends = |token: &&Token| is_verb(token) || token.operator("exception");
     let verb = tokens.iter().position(ends).unwrap_or(tokens.len());

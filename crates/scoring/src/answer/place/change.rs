@@ -6,7 +6,7 @@ use crate::answer::figures::figure::Figure;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::language::lexicon;
-use crate::language::token::Token;
+use crate::language::token::{Kind, Token};
 use crate::value::{Period, Statistic, Unit};
 
 /// Whether a figure is a level instead of the requested change: `from 20.2 %`, `at $54 billion in 2024`.
@@ -223,7 +223,12 @@ pub(crate) fn why_no_change(asked: &Asked<'_>, figure: &Figure, line: &Line) -> 
     let says_change = figure.direction.is_some()
         || figure.said.has("modifier", "growth")
         || line.sentence.tokens.iter().any(|token| token.holds("says_change"));
-    let measured = figure.said.tagged("metric");
+    // `South Korea gave up 0.43 percentage points`
+    let tokens = &line.sentence.tokens;
+    let acts = tokens.iter().any(|token| matches!(token.kind, Kind::Country(_)))
+        && tokens.iter().any(|token| token.is_verb() && !token.role("be"));
+    let is_signed = line.token(figure.token).is_some_and(|token| token.folded.starts_with(['+', '-', '−']));
+    let measured = figure.said.tagged("metric") || acts && !is_signed;
     let spans = figure.said.periods.iter().any(|period| period.start != period.end);
     let is_amount = asked.number().is_some_and(|number| match number.unit {
         Unit::Usd => true,
