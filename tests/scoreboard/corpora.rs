@@ -177,6 +177,10 @@ written_blind! {
     generated_second: 0, 4, 140;
     twenty_sixth: 2, 1, 14;
     twenty_seventh: 0, 0, 18;
+    twenty_eighth: 2, 1, 37;
+    twenty_ninth: 12, 2, 21;
+    thirtieth: 2, 2, 42;
+    ways: 4, 0, 100;
     generated_third: 2, 0, 170;
     generated_fourth: 9, 6, 70;
     generated_fifth: 7, 1, 45;

@@ -264,3 +264,52 @@ fn remarks_behind_an_answer() {
     }
     figures.settle_whole(Allowed { false_passes: 0, false_fails: 0, right_unscored: 169 });
 }
+
+/// Every phrase of the lexicon that keeps a statement from being asserted, at either end of a right sentence: it leaves hardly any
+/// right.
+#[test]
+fn operators_beside_a_right_sentence() {
+    const KINDS: [&str; 11] = [
+        "negation",
+        "hedge",
+        "condition",
+        "bound_behind",
+        "stale",
+        "wrong",
+        "withdrawn",
+        "past",
+        "future",
+        "elsewhere",
+        "exception",
+    ];
+    let lexicon: toml::Table =
+        include_str!("../../crates/scoring/src/language/lexicon.toml").parse().unwrap();
+    let phrases = |kind: &'static str| {
+        let phrases = lexicon["operator"][kind].as_array().unwrap().iter();
+        phrases.map(move |phrase| (kind, phrase.as_str().unwrap().to_owned()))
+    };
+    let phrases: Vec<(&str, String)> = KINDS.into_iter().flat_map(phrases).collect();
+    assert!(phrases.len() >= 800, "{} phrases", phrases.len());
+    let right: Vec<_> = right_statements().collect();
+    let mut figures = Figures::new("an operator beside a right sentence");
+    for (turn, (kind, phrase)) in phrases.iter().enumerate() {
+        for step in 0..4 {
+            let (question, _, Statement { text, .. }) = &right[(turn * 5 + step * 11) % right.len()];
+            let knows = question.text.as_deref().unwrap_or_default().to_lowercase().contains(phrase.as_str());
+            if knows {
+                continue;
+            }
+            let bare = text.trim_end_matches('.');
+            let text = match step {
+                0 => format!("{}: {text}", crate::wording::upper(phrase)),
+                1 => format!("{}, {}", crate::wording::upper(phrase), within(text)),
+                2 => format!("{bare}, {phrase}."),
+                _ => format!("{bare} ({phrase})."),
+            };
+            let scored = scored(question, &text);
+            figures.add(kind, Label::Wrong, verdict(&scored), || told(kind, question, &text, &scored));
+        }
+    }
+    // such as `(odd)`, which may be a remark, and `No: …`
+    figures.settle_whole(Allowed { false_passes: 17, false_fails: 0, right_unscored: 0 });
+}

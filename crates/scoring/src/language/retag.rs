@@ -46,7 +46,9 @@ fn untag_formulas(tokens: &mut [Token]) {
     for at in 0..tokens.len() {
         let number = |token: &Token| token.number().is_some();
         let near = tokens.get(at.saturating_sub(1)..tokens.len().min(at + 4)).unwrap_or_default();
-        let reckons = tokens.get(at).is_some_and(|token| token.listed("reckoning"));
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+        let explains = before.is_some_and(|before| !before.is_mark());
+        let reckons = explains && tokens.get(at).is_some_and(|token| token.listed("reckoning"));
         if reckons && !near.iter().any(number) {
             tokens.get_mut(at).into_iter().for_each(|token| token.tags = vec![("role", "verb")]);
         }
