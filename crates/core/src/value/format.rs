@@ -157,13 +157,21 @@ fn dropped(rounded: Decimal) -> String {
 }
 
 fn grouped(whole: Decimal) -> String {
-    let digits = whole.normalize().to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    group_digits(&whole.normalize().to_string())
+}
+
+/// Adds thousands separators to a plain number: `-1234.5` → `-1,234.5`.
+#[must_use]
+pub fn group_digits(number: &str) -> String {
+    let (whole, fraction) = number.split_at(number.find('.').unwrap_or(number.len()));
+    let (sign, digits) = whole.split_at(usize::from(whole.starts_with('-')));
+    let mut out = String::with_capacity(number.len() + digits.len() / 3);
+    out.push_str(sign);
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
     }
-    out
+    out + fraction
 }

@@ -1,12 +1,16 @@
 //! Finds the part of a stated context that differs from the question: country, partner, period, product, measure, flow, scope.
+//! A contrast to something else (`It is measured, not forecast.`) does not count.
 
-use super::asked::Asked;
-use super::said::{Role, Said, Side};
-use super::side::other_flow;
-use crate::atlas::CountryId;
-use crate::language::lexicon;
-use crate::language::sentence::{MEANING, Token};
-use crate::value::{Basis, Flow, Period, Statistic, Unit};
+use std::ops::Range;
+
+use super::line::Line;
+use super::point::Follows;
+use super::question::asked::Asked;
+use super::statement::said::{Role, Said, Side};
+use crate::atlas::{self, CountryId};
+use crate::language::lexicon::{self, stem};
+use crate::language::token::{MEANING, Token};
+use crate::value::{Basis, Flow, Period, Scope, Statistic, Unit};
 
 /// Checks one part of the context. Returns the answer's part if it differs.
 type Part = fn(&Asked<'_>, &Said) -> Option<String>;
@@ -31,7 +35,7 @@ const PARTS: [Part; 15] = [
 ];
 
 /// The first part of the context that differs from the question.
-pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
+pub(crate) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
     PARTS.iter().find_map(|part| part(asked, said))
 }
 
@@ -39,7 +43,7 @@ pub(super) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
 fn country(asked: &Asked<'_>, said: &Said) -> Option<String> {
     let named: Vec<CountryId> = said.countries.iter().map(|(id, _)| *id).collect();
     // `the ratio of the GDP of Kenya to that of Ethiopia`: the order matters.
-    if asked.one.follows == Some(super::Follows::ByAJudge) && named == asked.sequence {
+    if asked.one.follows == Some(Follows::ByAJudge) && named == asked.sequence {
         return None;
     }
     let in_group = |id: &CountryId| said.countries.contains(&(*id, Role::Group));
@@ -254,11 +258,11 @@ fn meaning(asked: &Asked<'_>, said: &Said) -> Option<String> {
 }
 
 /// Whether a token alone states a different context.
-pub(super) fn differs_alone(asked: &Asked<'_>, token: &Token) -> bool {
+pub(crate) fn differs_alone(asked: &Asked<'_>, token: &Token) -> bool {
     differs(asked, &Said::of_tokens(std::slice::from_ref(token))).is_some()
 }
 
-pub(super) fn is_world(word: &str) -> bool {
+pub(crate) fn is_world(word: &str) -> bool {
     lexicon::listed("world_stem", word)
 }
 
@@ -283,7 +287,7 @@ fn word(kind: &str) -> &'static str {
 
 /// Whether a stated period fits the requested one: equal, a single year at either end of the period, or a longer period that
 /// the question names.
-pub(super) fn same_period(asked: &Asked<'_>, said: Period) -> bool {
+pub(crate) fn same_period(asked: &Asked<'_>, said: Period) -> bool {
     // Without a recorded year any year fits, except for dollar amounts.
     let Some(own) = asked.context.period else {
         return said.start != i16::MIN && asked.number().is_none_or(|number| number.unit != Unit::Usd);
@@ -299,4 +303,94 @@ pub(super) fn same_period(asked: &Asked<'_>, said: Period) -> bool {
             && (said.end == own.end || said.start == own.start)
             && (!asked.is_change() || asked.number().is_some_and(|number| number.unit == Unit::Percent)))
         || (single(own) && asked.periods.contains(&said) && !single(said))
+}
+
+/// The opposite flow, implied by the partner's side if no word names a flow. Goods going to the partner are exports.
+fn other_flow(asked: &Asked<'_>, said: &Said) -> Option<&'static str> {
+    if asked.is_balance() || said.tagged("flow") {
+        return None;
+    }
+    let stands = |country: Option<CountryId>, wanted: Side| {
+        country.is_some_and(|country| said.sides.contains(&(country, wanted)))
+    };
+    match asked.context.flow? {
+        Flow::Import if stands(asked.partner, Side::To) || stands(asked.country, Side::From) => {
+            Some("export")
+        }
+        Flow::Export if stands(asked.partner, Side::From) || stands(asked.country, Side::To) => {
+            Some("import")
+        }
+        _ => None,
+    }
+}
+
+/// The tokens of a line without contrasts to something else: `It is measured, not forecast.`
+pub(crate) fn meant(asked: &Asked<'_>, line: &Line) -> Vec<Token> {
+    let tokens = &line.sentence.tokens;
+    let is_off = |range: &&Range<usize>| {
+        is_set_off(asked, &Said::of_tokens(tokens.get((*range).clone()).unwrap_or_default()))
+    };
+    let off: Vec<_> = line.contrasts.iter().filter(is_off).collect();
+    let stays = |at: &usize| !off.iter().any(|range| range.contains(at));
+    let kept = tokens.iter().enumerate().filter(|(at, _)| stays(at));
+    kept.map(|(_, token)| token.clone()).collect()
+}
+
+/// A rule: whether a contrast is about something other than the question.
+type Contrast = fn(&Asked<'_>, &Said) -> bool;
+
+/// `not minerals`, `not Germany`, `not D-`, `not the third sector`, `not in total`
+const CONTRASTS: [Contrast; 5] =
+    [is_other_row, is_other_name, is_other_letter, is_other_term, is_other_context];
+
+/// Whether a contrast is about something other than the question: `not in total`, `not percentage points`, `not minerals`.
+pub(crate) fn is_set_off(asked: &Asked<'_>, contrast: &Said) -> bool {
+    is_unit(contrast) || !is_asked_base(asked, contrast) && CONTRASTS.iter().any(|rule| rule(asked, contrast))
+}
+
+/// The contrast is another unit: `not percentage points`.
+fn is_unit(contrast: &Said) -> bool {
+    let is_word = |word: &String| {
+        lexicon::list("unit_word").iter().any(|unit| stem(unit) == *word)
+            || lexicon::listed("set_off_frame", word)
+    };
+    contrast.unknown.is_empty() && contrast.words.iter().all(is_word)
+}
+
+/// The contrast is the requested base: `rather than a figure per person`.
+fn is_asked_base(asked: &Asked<'_>, contrast: &Said) -> bool {
+    asked.has("metric", "gdp_per_capita")
+        && contrast.tags.iter().any(|(_, value)| matches!(*value, "per_person" | "gdp_per_capita"))
+}
+
+fn is_other_row(asked: &Asked<'_>, contrast: &Said) -> bool {
+    !contrast.rows.is_empty() && !contrast.rows.contains(&asked.row)
+}
+
+fn is_other_name(asked: &Asked<'_>, contrast: &Said) -> bool {
+    let names = asked.one.names.iter().map(String::as_str).chain(asked.text());
+    let own: Vec<CountryId> = names.filter_map(atlas::lookup).map(|entity| entity.id).collect();
+    !own.is_empty()
+        && !contrast.countries.is_empty()
+        && contrast.countries.iter().all(|(id, _)| !own.contains(id))
+}
+
+/// The contrast is another grade: `B – not D-`.
+fn is_other_letter(asked: &Asked<'_>, contrast: &Said) -> bool {
+    let truth = asked.text().unwrap_or_default();
+    let own = truth.chars().next().map(|c| c.to_ascii_lowercase().to_string()).unwrap_or_default();
+    let is_letter = |word: &String| word.chars().count() == 1;
+    truth.len() <= 2 && contrast.words.iter().any(is_letter) && !contrast.words.contains(&own)
+}
+
+fn is_other_term(asked: &Asked<'_>, contrast: &Said) -> bool {
+    let own = lexicon::terms_within(asked.text().unwrap_or_default());
+    contrast.terms.iter().any(|(kind, _)| own.iter().any(|(own, _)| own == kind))
+        && !contrast.terms.iter().any(|term| own.contains(term))
+}
+
+/// The contrast is another context. If the question covers both scopes, excluding one narrows the statement instead.
+fn is_other_context(asked: &Asked<'_>, contrast: &Said) -> bool {
+    let asks_both = !matches!(asked.context.scope, Some(Scope::Goods | Scope::Services));
+    differs(asked, contrast).is_some_and(|part| !(asks_both && part.starts_with("the scope")))
 }

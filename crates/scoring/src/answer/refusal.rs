@@ -1,11 +1,13 @@
 //! Judges answers to questions that have no answer. A plain refusal is right, giving a value is wrong, and everything else needs a
 //! judge.
 
-use super::figure::{Figure, figures};
-use super::text::{Line, lines};
+use super::figures::figure::Figure;
+use super::line::Line;
+use super::reading::Answer;
 use crate::compare::LONGEST_TEXT;
 use crate::language::lexicon::{self, listed};
-use crate::language::sentence::{Kind, Names, Sentence, Token};
+use crate::language::sentence::Sentence;
+use crate::language::token::{Kind, Names, Token};
 use crate::value::{Period, Unit};
 
 /// Whether an answer declines an unanswerable question.
@@ -27,9 +29,8 @@ pub fn refusal(question: &str, answer: &str) -> Refusal {
     if answer.len() > LONGEST_TEXT || answer.contains("```") {
         return open("it is too long or contains code: rules do not read it");
     }
-    let lines = lines(answer, &Names::default());
+    let Answer { lines, figures } = Answer::read(answer, &Names::default(), None);
     let asked = Sentence::of(question, &Names::default());
-    let figures = figures(&lines);
     let asks_value = lexicon::words(question).iter().any(|word| lexicon::listed("asks_value", &word.folded));
     if let Some(figure) = figures.iter().find(|figure| asks_value && is_value(figure, &asked)) {
         let reason = format!("it gives {}, but the question has no answer", figure.shown(&lines));

@@ -1,24 +1,19 @@
-//! Scores an answer against the expected data points: reads it once, places every candidate, and settles each deciding field
-//! (decisions 26 and 30).
+//! Scores an answer against the expected data points: reads it once, then finds and settles each deciding field (decisions 26
+//! and 30).
 
-use super::asked::Asked;
-use super::candidates::candidates;
-use super::figure::{Figure, figures};
-use super::place::Place;
-use super::record::{Record, row_names};
-use super::series::alternatives;
-use super::settle::{Candidate, missing, settle, unscored};
-use super::text::{Line, lines};
-use super::{AnswerScore, AnswerVerdict, Expected, Extra, PointScore, names, terms};
+use super::candidate::{Candidate, Found, Place};
+use super::figures::figure::Figure;
+use super::line::Line;
+use super::names::list;
+use super::point::{AnswerScore, AnswerVerdict, Expected, PointScore, missing, unscored};
+use super::question::asked::Asked;
+use super::question::record::{Record, row_names};
+use super::reading::Answer;
+use super::settle::settle;
+use super::values::candidates;
+use super::words::terms;
 use crate::compare::{Content, LONGEST_TEXT, Operand};
-use crate::language::sentence::{Kind, Sentence};
 use crate::value::{AnswerField, Context, Interval, Quantity, Statistic, Unit, Value};
-
-/// A parsed answer.
-pub(super) struct Answer {
-    pub lines: Vec<Line>,
-    pub figures: Vec<Figure>,
-}
 
 /// Scores an answer to a question against the expected data points.
 ///
@@ -31,174 +26,121 @@ pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> Ans
         let points = expected.iter().map(|one| unscored(one, reason.clone())).collect();
         return AnswerScore { points, extra: Vec::new(), countries: Vec::new() };
     }
-    let names = row_names(expected, answer);
-    let mut lines = lines(answer, &names);
-    if let Some(question) = question {
-        alternatives(&Sentence::of(question, &names), &mut lines);
-    }
-    let figures = figures(&lines);
-    let answer = Answer { lines, figures };
-    let asked = Record::of(expected, question).asked();
-    let points: Vec<PointScore> = asked
-        .iter()
-        .map(|one| {
-            if answer.lines.is_empty() {
-                return missing(one.one, "the answer is empty");
-            }
-            judge(expected, one, &asked, question, &answer)
-        })
-        .collect();
-    let used = |figure: &Figure| {
-        let shown = figure.shown(&answer.lines);
-        points.iter().any(|point| point.value.as_deref() == Some(shown))
+    let answer = Answer::read(answer, &row_names(expected, answer), question);
+    let needs = |field: AnswerField| expected.iter().any(|one| one.answers.contains(&field));
+    let with = |statistic, truth: fn(&Expected) -> Option<Quantity>| -> Vec<Expected> {
+        expected.iter().map(|one| replaced(one, truth(one), statistic)).collect()
     };
-    let extra = answer
-        .figures
-        .iter()
-        .filter(|figure| figure.counted.is_none() && !used(figure))
-        .map(|figure| Extra {
-            value: figure.shown(&answer.lines).to_owned(),
-            sentence: answer.lines.get(figure.line).map(|line| line.passage.text.clone()).unwrap_or_default(),
-        })
-        .collect();
-    let mut countries: Vec<String> = Vec::new();
-    for token in answer.lines.iter().flat_map(|line| &line.sentence.tokens) {
-        if let Kind::Country(id) = token.kind {
-            let code = id.code().to_string();
-            if !countries.contains(&code) {
-                countries.push(code);
-            }
+    let has_shares = needs(AnswerField::Share) || expected.iter().any(|one| one.share.is_some());
+    let shares = if has_shares { with(Statistic::Share, |one| one.share.clone()) } else { Vec::new() };
+    let ranks = if needs(AnswerField::Rank) { with(Statistic::Rank, rank) } else { Vec::new() };
+    let asked = |rows| Record::of(rows, question).asked();
+    let record = Requests { values: asked(expected), shares: asked(&shares), ranks: asked(&ranks) };
+    let points: Vec<PointScore> = (0..expected.len()).filter_map(|row| record.judge(row, &answer)).collect();
+    AnswerScore { extra: answer.figures_beside(&points), countries: answer.countries(), points }
+}
+
+/// What the question asks of every row, by the field that an answer may give.
+struct Requests<'a> {
+    values: Vec<Asked<'a>>,
+    /// The rows with their share as the truth.
+    shares: Vec<Asked<'a>>,
+    /// The rows with their rank as the truth.
+    ranks: Vec<Asked<'a>>,
+}
+
+impl Requests<'_> {
+    /// Judges one data point by its deciding fields. The worst of them decides.
+    fn judge(&self, row: usize, answer: &Answer) -> Option<PointScore> {
+        let asked = self.values.get(row)?;
+        if answer.lines.is_empty() {
+            return Some(missing(asked.one, "the answer is empty"));
         }
-    }
-    AnswerScore { points, extra, countries }
-}
-
-/// Judges one data point by its deciding fields. The worst of them decides.
-fn judge(
-    expected: &[Expected],
-    asked: &Asked<'_>,
-    all: &[Asked<'_>],
-    question: Option<&str>,
-    answer: &Answer,
-) -> PointScore {
-    let worst = |point: &PointScore| match point.said {
-        AnswerVerdict::Wrong => 0,
-        AnswerVerdict::Missing => 1,
-        AnswerVerdict::Unscored => 2,
-        AnswerVerdict::Right => 3,
-    };
-    let points = asked.fields().iter().map(|field| by(*field, expected, asked, all, question, answer));
-    let point =
-        points.min_by_key(worst).unwrap_or_else(|| missing(asked.one, "the point has no deciding field"));
-    if point.said != AnswerVerdict::Right {
-        return point;
-    }
-    if let Some(value) = other_support(expected, asked, all, question, answer) {
-        return unscored(asked.one, format!("it comes with a value that is not the row's: {value}"));
-    }
-    let is_listed = !asked.fields().contains(&AnswerField::Name);
-    match is_listed.then(|| names::other_list(asked, all, answer)).flatten() {
-        Some(why) => unscored(asked.one, why),
-        None => point,
-    }
-}
-
-/// A supporting value in the answer that contradicts the record.
-fn other_support(
-    expected: &[Expected],
-    asked: &Asked<'_>,
-    all: &[Asked<'_>],
-    question: Option<&str>,
-    answer: &Answer,
-) -> Option<String> {
-    let fields = asked.fields();
-    let contradicted = |found: Vec<Candidate>| {
-        let (mut placed, elsewhere): (Vec<_>, Vec<_>) =
-            found.into_iter().partition(|one| one.place == Place::Asked);
-        let agrees = placed.iter().any(|one| one.agrees != Some(false));
-        // The row's value in another context: `| Product | Change on the year before |`.
-        let is_cell = |at: usize| answer.lines.get(at).is_some_and(|line| line.passage.cell);
-        let is_other = |one: &&Candidate| {
-            one.agrees == Some(true) && matches!(one.place, Place::OtherContext(_)) && is_cell(one.line)
+        let worst = |point: &PointScore| match point.said {
+            AnswerVerdict::Wrong => 0,
+            AnswerVerdict::Missing => 1,
+            AnswerVerdict::Unscored => 2,
+            AnswerVerdict::Right => 3,
         };
-        let of_another = elsewhere.iter().find(is_other).map(|one| one.value.clone());
-        placed.pop().map(|one| one.value).or(of_another).filter(|_| !agrees)
-    };
-    let value = !fields.contains(&AnswerField::Value) && asked.number().is_some();
-    // A bare number beside a name may be a rank or a count.
-    let unit = asked.number().map(|number| number.unit);
-    let valued: Vec<Figure> =
-        answer.figures.iter().filter(|figure| Some(figure.quantity.unit) == unit).cloned().collect();
-    if value && let Some(other) = contradicted(candidates(asked, all, &valued, &answer.lines)) {
-        return Some(other);
+        let points = asked.fields().iter().filter_map(|field| self.by(*field, row, answer));
+        let point =
+            points.min_by_key(worst).unwrap_or_else(|| missing(asked.one, "the point has no deciding field"));
+        if point.said != AnswerVerdict::Right {
+            return Some(point);
+        }
+        if let Some(value) = self.other_support(row, answer) {
+            let why = format!("it comes with a value that is not the row's: {value}");
+            return Some(unscored(asked.one, why));
+        }
+        let is_listed = !asked.fields().contains(&AnswerField::Name);
+        let other = is_listed.then(|| list::other_list(asked, &self.values, answer)).flatten();
+        Some(other.map_or(point, |why| unscored(asked.one, why)))
     }
-    if fields.contains(&AnswerField::Share) || asked.one.share.is_none() {
-        return None;
+
+    /// The verdict on one field of a row.
+    fn by(&self, field: AnswerField, row: usize, answer: &Answer) -> Option<PointScore> {
+        let all = match field {
+            AnswerField::Share => &self.shares,
+            AnswerField::Rank => &self.ranks,
+            _ => &self.values,
+        };
+        let asked = all.get(row)?;
+        let found = find(field, asked, all, answer);
+        let found = found.unwrap_or_else(|| {
+            Found::from(unscored(asked.one, format!("the record has no {field} to compare with")))
+        });
+        Some(settle(asked, found, &answer.lines))
     }
-    let shares: Vec<Expected> =
-        expected.iter().map(|one| replaced(one, one.share.clone(), Statistic::Share)).collect();
-    let all = Record::of(&shares, question).asked();
-    contradicted(candidates(all.get(asked.row)?, &all, &answer.figures, &answer.lines))
+
+    /// A supporting value in the answer that contradicts the record.
+    fn other_support(&self, row: usize, answer: &Answer) -> Option<String> {
+        let asked = self.values.get(row)?;
+        let fields = asked.fields();
+        // A bare number beside a name may be a rank or a count.
+        let unit = asked.number().filter(|_| !fields.contains(&AnswerField::Value)).map(|number| number.unit);
+        let valued: Vec<Figure> =
+            answer.figures.iter().filter(|figure| Some(figure.quantity.unit) == unit).cloned().collect();
+        let share = self
+            .shares
+            .get(row)
+            .filter(|one| !fields.contains(&AnswerField::Share) && one.number().is_some());
+        let value = unit.map(|_| (asked, &self.values, &valued));
+        let share = share.map(|share| (share, &self.shares, &answer.figures));
+        value.into_iter().chain(share).find_map(|(asked, all, figures)| {
+            contradicted(candidates(asked, all, figures, &answer.lines), &answer.lines)
+        })
+    }
 }
 
-/// Checks that the row is named for its own column: the nearest column name before it, or else after it.
-fn in_column(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer, named: PointScore) -> PointScore {
-    let Some(column) = asked.one.column.as_deref().filter(|_| named.said == AnswerVerdict::Right) else {
-        return named;
-    };
-    let line = answer.lines.iter().find(|line| Some(&line.passage.text) == named.sentence.as_ref());
-    let heads = line.into_iter().flat_map(|line| &line.heads).map(|head| head.text.as_str());
-    let text = heads.chain(named.sentence.as_deref()).collect::<Vec<_>>().join(" ").to_lowercase();
-    let at = asked.one.names.iter().find_map(|name| text.rfind(&name.to_lowercase())).unwrap_or(text.len());
-    let (before, behind) = text.split_at(at);
-    let columns = all.iter().filter_map(|one| one.one.column.as_deref());
-    let nearest = columns
-        .clone()
-        .filter_map(|one| Some((before.rfind(one)?, one)))
-        .max()
-        .or_else(|| columns.filter_map(|one| Some((behind.find(one)?, one))).min());
-    if nearest.is_some_and(|(_, one)| one == column) {
-        return named;
+/// Finds a field of a row. `None` if the record has none.
+fn find(field: AnswerField, asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Option<Found> {
+    let names = &asked.one.names;
+    match (field, &asked.one.truth.content) {
+        (AnswerField::Value | AnswerField::Share | AnswerField::Rank, Content::Value(Value::Quantity(_))) => {
+            Some(Found::Candidates(candidates(asked, all, &answer.figures, &answer.lines)))
+        }
+        (AnswerField::Value, Content::Value(Value::Text(text))) if names.contains(text) => {
+            Some(list::find(asked, all, answer))
+        }
+        (AnswerField::Value, _) => Some(terms::find(asked, all, answer)),
+        (AnswerField::Name, _) => (!names.is_empty()).then(|| list::find_in_column(asked, all, answer)),
+        (AnswerField::Code, _) => terms::codes(asked, answer),
+        (AnswerField::Share | AnswerField::Rank | AnswerField::Direction, _) => None,
     }
-    let candidates = named.candidates;
-    PointScore { candidates, ..unscored(asked.one, format!("it is not named for the column {column}")) }
 }
 
-fn by(
-    field: AnswerField,
-    expected: &[Expected],
-    asked: &Asked<'_>,
-    all: &[Asked<'_>],
-    question: Option<&str>,
-    answer: &Answer,
-) -> PointScore {
-    let one = asked.one;
-    let unread = || unscored(one, format!("the record has no {field} to compare with"));
-    let instead = |truth: fn(&Expected) -> Option<Quantity>, statistic: Statistic| -> Option<PointScore> {
-        truth(one)?;
-        let expected: Vec<Expected> =
-            expected.iter().map(|one| replaced(one, truth(one), statistic)).collect();
-        let all = Record::of(&expected, question).asked();
-        let asked = all.get(asked.row)?;
-        Some(settle(asked, &candidates(asked, &all, &answer.figures, &answer.lines), &answer.lines))
+/// The value that candidates give instead of the truth: as asked, or in a cell of another context (`| Product | Change on the year
+/// before |`).
+fn contradicted(found: Vec<Candidate>, lines: &[Line]) -> Option<String> {
+    let (mut placed, elsewhere): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|one| one.place == Place::Asked);
+    let agrees = placed.iter().any(|one| one.agrees != Some(false));
+    let is_cell = |at: usize| lines.get(at).is_some_and(|line| line.passage.cell);
+    let is_other = |one: &Candidate| {
+        one.agrees == Some(true) && matches!(one.place, Place::OtherContext(_)) && is_cell(one.line)
     };
-    match field {
-        AnswerField::Value => match &one.truth.content {
-            Content::Value(Value::Quantity(_)) => {
-                settle(asked, &candidates(asked, all, &answer.figures, &answer.lines), &answer.lines)
-            }
-            Content::Value(Value::Text(text)) if one.names.iter().any(|name| name == text) => {
-                names::judge(asked, all, answer)
-            }
-            _ => terms::judge(asked, all, answer),
-        },
-        AnswerField::Share => instead(|one| one.share.clone(), Statistic::Share).unwrap_or_else(unread),
-        AnswerField::Rank => instead(rank, Statistic::Rank).unwrap_or_else(unread),
-        AnswerField::Name if one.names.is_empty() => unread(),
-        AnswerField::Name => in_column(asked, all, answer, names::judge(asked, all, answer)),
-        AnswerField::Code => super::grade::code(asked, answer).unwrap_or_else(unread),
-        AnswerField::Direction => unread(),
-    }
+    let of_another = elsewhere.into_iter().find(is_other);
+    placed.pop().or(of_another).map(|one| one.value).filter(|_| !agrees)
 }
 
 /// The data point with another field of its row as the truth.

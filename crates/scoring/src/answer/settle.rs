@@ -1,86 +1,56 @@
-//! Settles all candidates for a data point into one verdict.
+//! Settles what was found for a data point into one verdict. Doubts about the answer as a whole count here and nowhere else.
 
-use std::collections::HashSet;
-
-use super::asked::Asked;
-use super::note;
-use super::own_line;
-use super::place::Place;
-use super::remark;
-use super::text::Line;
-use super::{AnswerVerdict, Expected, PlaceKind, Placed, PointScore};
+use super::candidate::{Candidate, Claim, Found, Place};
+use super::doubt::note::doubt;
+use super::doubt::own_line;
+use super::doubt::remark::announced_otherwise;
+use super::line::Line;
+use super::point::{AnswerVerdict, PointScore, missing, unscored};
+use super::question::asked::Asked;
 use crate::language::lexicon::listed;
-use crate::language::sentence::{Kind, Token};
+use crate::language::token::{Kind, Token};
 use crate::value::ContextPart;
 use crate::{Cause, Comparison, Verdict};
 
-/// The verdict on a point that the answer does not give.
-pub(super) fn missing(one: &Expected, why: &str) -> PointScore {
-    PointScore {
-        field: one.field.clone(),
-        said: AnswerVerdict::Missing,
-        value: None,
-        sentence: None,
-        comparison: None,
-        reason: why.to_owned(),
-        candidates: Vec::new(),
+/// Settles what a reader found into one verdict.
+pub(crate) fn settle(asked: &Asked<'_>, found: Found, lines: &[Line]) -> PointScore {
+    let claim = match found {
+        Found::Verdict(verdict) => Err(verdict),
+        Found::Claim(claim) => Ok(claim),
+        Found::Candidates(candidates) => by_places(asked, &candidates, lines),
+        Found::Or(candidates, otherwise) => {
+            let is_missing = |point: &PointScore| point.said == AnswerVerdict::Missing;
+            by_places(asked, &candidates, lines)
+                .map_err(|point| if is_missing(&point) { otherwise } else { point })
+        }
+    };
+    match claim {
+        Err(verdict) => *verdict,
+        Ok(claim) => match doubt(asked, lines, &claim) {
+            Some(reason) => PointScore { reason, ..claim.doubted },
+            None => claim.verdict,
+        },
     }
 }
 
-/// The verdict on a point that cannot be decided.
-pub(super) fn unscored(one: &Expected, why: impl Into<String>) -> PointScore {
-    PointScore { said: AnswerVerdict::Unscored, ..missing(one, &why.into()) }
-}
-
-/// A candidate value with its place and its comparison with the truth.
-#[derive(Debug, Clone)]
-pub(super) struct Candidate {
-    pub place: Place,
-    /// Whether it agrees with the truth; `None` if it is too coarse to decide.
-    pub agrees: Option<bool>,
-    pub comparison: Option<Comparison>,
-    pub value: String,
-    pub line: usize,
-    pub is_final: bool,
-    pub corrected: bool,
-    /// Whether it is a bound that the truth satisfies or a share in words: compatible with the truth, but not an answer.
-    pub vague: bool,
-    /// Whether it states no context of its own.
-    pub bare: bool,
-}
-
-impl Candidate {
-    fn placed(&self) -> Placed {
-        self.place.of(self.value.clone(), self.agrees)
-    }
-}
-
-impl Place {
-    /// A value with this place, for the report.
-    pub(super) fn of(&self, value: String, agrees: Option<bool>) -> Placed {
-        let (place, why) = match self {
-            Place::Asked => (PlaceKind::Asked, None),
-            Place::OtherSlot => (PlaceKind::OtherSlot, None),
-            Place::OtherContext(why) => (PlaceKind::OtherContext, Some(why)),
-            Place::Operator(why) => (PlaceKind::Operator, Some(why)),
-            Place::Unplaced(why) => (PlaceKind::Unplaced, Some(why)),
-        };
-        Placed { value, place, why: why.cloned(), agrees }
-    }
-}
-
-/// Settles the candidates into one verdict and lists them.
-pub(super) fn settle(asked: &Asked<'_>, candidates: &[Candidate], lines: &[Line]) -> PointScore {
+/// What the candidates claim by their places.
+///
+/// # Errors
+/// They claim nothing, with the verdict.
+fn by_places(
+    asked: &Asked<'_>,
+    candidates: &[Candidate],
+    lines: &[Line],
+) -> Result<Box<Claim>, Box<PointScore>> {
     let table = Table { asked, candidates, lines };
     let fillers: Vec<&Candidate> =
         candidates.iter().filter(|one| one.place == Place::Asked && !one.vague).collect();
     let finals = finals(&fillers);
-    let point = match (table.rival(&fillers), finals.first()) {
-        (Some((rival, why)), _) => table.open(rival, format!("{}: {why}", rival.value)),
+    match (table.rival(&fillers), finals.first()) {
+        (Some((rival, why)), _) => Err(Box::new(table.open(rival, format!("{}: {why}", rival.value)))),
         (None, Some(filler)) => table.of_fillers(filler, finals),
-        (None, None) => table.without_filler(),
-    };
-    PointScore { candidates: candidates.iter().map(Candidate::placed).collect(), ..point }
+        (None, None) => Err(Box::new(table.listed(table.without_filler()))),
+    }
 }
 
 /// The fillers that count: all from the first correction on, or from the first final one if the others disagree.
@@ -103,14 +73,19 @@ struct Table<'a> {
 
 impl Table<'_> {
     fn point(&self, candidate: &Candidate, said: AnswerVerdict, reason: String) -> PointScore {
-        PointScore {
+        self.listed(PointScore {
             said,
             value: Some(candidate.value.clone()),
             sentence: self.lines.get(candidate.line).map(|line| line.passage.text.clone()),
             comparison: candidate.comparison.clone(),
             reason,
             ..missing(self.asked.one, "")
-        }
+        })
+    }
+
+    /// A verdict that lists all candidates.
+    fn listed(&self, point: PointScore) -> PointScore {
+        PointScore { candidates: self.candidates.iter().map(Candidate::placed).collect(), ..point }
     }
 
     fn open(&self, candidate: &Candidate, reason: String) -> PointScore {
@@ -151,36 +126,29 @@ impl Table<'_> {
             && self.lines.get(one.line).is_some_and(Line::is_draft)
     }
 
-    /// The verdict on the fillers, unless something retracts them.
-    fn of_fillers(&self, filler: &Candidate, finals: &[&Candidate]) -> PointScore {
+    /// What the fillers claim, unless another candidate retracts them.
+    fn of_fillers(&self, filler: &Candidate, finals: &[&Candidate]) -> Result<Box<Claim>, Box<PointScore>> {
         // A correction to another value in another context may still be about this data point.
         let retracts = self.candidates.iter().find(|one| {
             one.corrected && one.agrees == Some(false) && matches!(one.place, Place::OtherContext(_))
         });
         if let Some(other) = retracts.filter(|_| !filler.corrected) {
-            return self.open(other, format!("{} follows a correction", other.value));
+            return Err(Box::new(self.open(other, format!("{} follows a correction", other.value))));
         }
         if let Some((value, part)) = self.stated_elsewhere(finals) {
-            return self.open(filler, format!("{value} belongs to another context: {part}"));
+            return Err(Box::new(self.open(filler, format!("{value} belongs to another context: {part}"))));
         }
         let before = self.lines.get(..filler.line).unwrap_or_default();
-        if let Some(why) = remark::announced_otherwise(self.asked, before).filter(|_| self.is_bare(finals)) {
-            return self.open(filler, why);
+        if let Some(why) = announced_otherwise(self.asked, before).filter(|_| self.is_bare(finals)) {
+            return Err(Box::new(self.open(filler, why)));
         }
         let lines =
             finals.iter().filter(|one| one.agrees == Some(true)).filter_map(|one| self.lines.get(one.line));
         if let Some(why) = lines.into_iter().find_map(|line| own_line::doubt(self.asked, line)) {
-            return self.open(filler, why);
-        }
-        let corrected = filler.corrected.then_some(filler.line);
-        let own: HashSet<usize> = self.candidates.iter().map(|one| one.line).collect();
-        let is_wrong = finals.iter().all(|one| one.agrees == Some(false));
-        let doubt = if is_wrong { note::clear_doubt } else { note::doubt };
-        if let Some(doubt) = doubt(self.asked, self.lines, &own, corrected) {
-            return self.open(filler, doubt);
+            return Err(Box::new(self.open(filler, why)));
         }
         let find = |agrees: Option<bool>| finals.iter().find(|one| one.agrees == agrees);
-        match (find(Some(true)), find(Some(false)), find(None)) {
+        let verdict = match (find(Some(true)), find(Some(false)), find(None)) {
             (Some(_), Some(wrong), _) => {
                 self.open(wrong, format!("the answer gives both the truth and {}", wrong.value))
             }
@@ -191,7 +159,14 @@ impl Table<'_> {
                 self.point(wrong, AnswerVerdict::Wrong, reason.unwrap_or_else(|| "another value".to_owned()))
             }
             (None, None, None) => self.coarse(filler),
-        }
+        };
+        Ok(Box::new(Claim {
+            verdict,
+            doubted: self.open(filler, String::new()),
+            lines: self.candidates.iter().map(|one| one.line).collect(),
+            corrected: filler.corrected.then_some(filler.line),
+            is_wrong: finals.iter().all(|one| one.agrees == Some(false)),
+        }))
     }
 
     /// Whether the fillers state no context, nor do heads above them.

@@ -1,7 +1,8 @@
 //! Derives the sign, unit and kind of a number from the words around it: `declined by 2.3%`, `worsening 13 positions`.
 
 use crate::language::lexicon;
-use crate::language::sentence::{Kind, Sentence, Token};
+use crate::language::sentence::Sentence;
+use crate::language::token::{Kind, Token};
 use crate::value::fold::plain;
 use crate::value::{Quantity, Unit};
 

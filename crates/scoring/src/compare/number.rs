@@ -2,6 +2,7 @@
 
 use rust_decimal::Decimal;
 
+use crate::value::format::group_digits;
 use crate::value::{Interval, Quantity, Unit};
 use crate::{Cause, Comparison, Verdict};
 
@@ -148,29 +149,11 @@ pub(super) fn amount(number: Decimal, unit: Unit) -> String {
     let number =
         number.round_sf(6).filter(|_| number.fract().to_string().len() > 6).unwrap_or(number).normalize();
     match unit {
-        Unit::Usd if number.is_sign_negative() => format!("-${}", grouped(-number)),
-        Unit::Usd => format!("${}", grouped(number)),
+        Unit::Usd if number.is_sign_negative() => format!("-${}", group_digits(&(-number).to_string())),
+        Unit::Usd => format!("${}", group_digits(&number.to_string())),
         Unit::Percent => format!("{number}%"),
         Unit::PercentagePoints => format!("{number} percentage points"),
         Unit::Positions => format!("{number} positions"),
-        _ => grouped(number),
+        _ => group_digits(&number.to_string()),
     }
-}
-
-fn grouped(number: Decimal) -> String {
-    let text = number.to_string();
-    let (whole, fraction) = text.split_once('.').map_or((text.as_str(), None), |(w, f)| (w, Some(f)));
-    let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
-    let mut out = String::from(sign);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    if let Some(fraction) = fraction {
-        out.push('.');
-        out.push_str(fraction);
-    }
-    out
 }

@@ -1,10 +1,11 @@
 //! Reads a free text into numbers with their names, years and absence.
 
+use crate::language::token::{Kind, Names, Token};
 use std::ops::Range;
 
 use rust_decimal::Decimal;
 
-use crate::language::sentence::{Kind, Names, Sentence, Token};
+use crate::language::sentence::Sentence;
 use crate::value::fold::{fold, key};
 use crate::value::{
     Absence, Context, ContextPart, Flow, Period, Quantity, Rule, Unit, Value, find_all, format, format_rank,

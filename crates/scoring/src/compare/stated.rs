@@ -1,10 +1,11 @@
 //! The context that a text states for its numbers: figure, years covered, goods or services, price basis, level or change,
 //! direction of trade. Texts that state different contexts are not comparable, even if their numbers agree.
 
+use crate::language::token::{Kind, Token};
 use std::collections::BTreeSet;
 
 use crate::atlas::CountryId;
-use crate::language::sentence::{Kind, Sentence, Token};
+use crate::language::sentence::Sentence;
 use crate::language::{self, lexicon};
 use crate::value::{Basis, ContextPart, Scope};
 use crate::{Cause, Comparison, Verdict};

@@ -1,36 +1,12 @@
 //! Splits an answer into sentences with the headings and the row and column heads above them. HTML and scripts count as plain
 //! text; struck-out text is dropped.
 
-use std::collections::HashSet;
-
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
+use super::fields::{Json, with_unit_lines};
+use super::markup::as_text;
+use super::passage::Passage;
 use super::split::{head, items, pieces, sentences};
-use super::structured::{Json, with_unit_lines, without_csv, without_html, without_latex};
-
-/// A sentence with the headings and heads above it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Passage {
-    pub text: String,
-    /// Headings, the caption before a list or table, column head and row head, outermost first.
-    pub under: Vec<String>,
-    /// Whether it is a table cell.
-    pub cell: bool,
-    /// The table and column.
-    pub column: Option<(usize, usize)>,
-    /// Whether it is a field of a JSON object, named by its key.
-    pub keyed: bool,
-    /// The number of its block. A pronoun only refers back within its block.
-    pub block: usize,
-    /// The position in an ordered list, from 1.
-    pub place: Option<u64>,
-    /// Whether it is a list item, ordered or not.
-    pub item: bool,
-    /// Whether it is the text of a picture, which asserts nothing.
-    pub picture: bool,
-    /// How many entries at the end of `under` are row and column heads or its own caption. The others are headings.
-    pub close: usize,
-}
 
 #[derive(Default)]
 struct Reader {
@@ -63,7 +39,7 @@ pub(crate) fn passages(answer: &str) -> Vec<Passage> {
     if Json::read(answer, &[], &mut reader.out, &mut reader.block) {
         return reader.out;
     }
-    let source = as_text(answer);
+    let source = as_text(&with_unit_lines(answer));
     let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_FOOTNOTES;
     for event in Parser::new_ext(&source, options) {
         reader.event(event);
@@ -75,66 +51,6 @@ pub(crate) fn passages(answer: &str) -> Vec<Passage> {
         return sentences(source.trim()).into_iter().map(text).collect();
     }
     reader.out
-}
-
-/// Turns active markup into text and `~` before a number into a word, and removes struck-out text.
-fn as_text(answer: &str) -> String {
-    let answer = unlisted(&without_html(&without_latex(&without_csv(&with_unit_lines(answer)))));
-    let mut out = String::with_capacity(answer.len() + 16);
-    let mut rest = answer.as_str();
-    while let Some(at) = rest.find(['<', '~', '≈']) {
-        out.push_str(&rest[..at]);
-        let tail = &rest[at..];
-        if let Some(struck) = tail.strip_prefix("~~") {
-            // Text is struck out only if the markup closes in the same paragraph.
-            let end = struck.find("~~").filter(|end| !struck[..*end].contains("\n\n"));
-            rest = end.map_or(struck, |end| &struck[end + 2..]);
-            continue;
-        }
-        let c = tail.chars().next().unwrap_or(' ');
-        let after = &tail[c.len_utf8()..];
-        let next = after.trim_start().chars().next().unwrap_or(' ');
-        match c {
-            '<' if next.is_ascii_digit() => out.push_str("less than "),
-            '<' => out.push_str("\\<"),
-            _ if next.is_ascii_digit() || matches!(next, '$' | 'U') => out.push_str("about "),
-            _ => out.push(c),
-        }
-        rest = after;
-    }
-    out.push_str(rest);
-    out
-}
-
-/// Escapes a number at the start of a line that is not part of a numbered list: `339. That is the number …`.
-fn unlisted(answer: &str) -> String {
-    let number = |line: &str| -> Option<(usize, u64)> {
-        let text = line.trim_start();
-        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-        let behind = text.get(digits..)?;
-        let marked = behind.starts_with(['.', ')']) && !behind[1..].starts_with(|c: char| c.is_ascii_digit());
-        let number = text.get(..digits)?.parse().ok().filter(|_| marked && digits <= 9)?;
-        Some((line.len() - text.len() + digits, number))
-    };
-    let all: HashSet<u64> = answer.lines().filter_map(number).map(|(_, number)| number).collect();
-    let counts = |number: u64| {
-        number == 1
-            || all.contains(&(number + 1))
-            || number.checked_sub(1).is_some_and(|one| all.contains(&one))
-    };
-    let mut out = String::with_capacity(answer.len() + 16);
-    for line in answer.split_inclusive('\n') {
-        match number(line).filter(|(_, number)| !counts(*number)) {
-            Some((at, _)) => {
-                let (digits, rest) = line.split_at(at);
-                out.push_str(digits);
-                out.push('\\');
-                out.push_str(rest);
-            }
-            None => out.push_str(line),
-        }
-    }
-    out
 }
 
 impl Reader {

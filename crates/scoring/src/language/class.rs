@@ -5,37 +5,7 @@ use std::sync::LazyLock;
 
 use harper_brill::{BrillTagger, FreqDict, Tagger, UPOS, brill_tagger};
 
-use super::sentence::{Kind, Token};
-
-/// The part of speech of a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Class {
-    /// `left`, `crossed`.
-    Verb,
-    /// `barely`, `all the same`.
-    Adverb,
-    /// `extra`, `landlocked`.
-    Adjective,
-    /// A common or proper noun.
-    Noun,
-    /// A function word, such as a preposition or conjunction.
-    Function,
-}
-
-impl Class {
-    fn of(tag: UPOS) -> Option<Self> {
-        match tag {
-            UPOS::VERB | UPOS::AUX => Some(Self::Verb),
-            UPOS::ADV | UPOS::INTJ => Some(Self::Adverb),
-            UPOS::ADJ => Some(Self::Adjective),
-            UPOS::NOUN | UPOS::PROPN => Some(Self::Noun),
-            UPOS::ADP | UPOS::CCONJ | UPOS::DET | UPOS::PART | UPOS::PRON | UPOS::SCONJ => {
-                Some(Self::Function)
-            }
-            UPOS::NUM | UPOS::PUNCT | UPOS::SYM => None,
-        }
-    }
-}
+use super::token::{Class, Kind, Token};
 
 static TAGGER: LazyLock<std::sync::Arc<BrillTagger<FreqDict>>> = LazyLock::new(brill_tagger);
 
@@ -58,7 +28,19 @@ pub(super) fn classify(text: &str, tokens: &mut [Token]) {
     let tags = TAGGER.tag_sentence(&words);
     for (token, place) in tokens.iter_mut().zip(places) {
         if token.unknown() {
-            token.class = tags.get(place).copied().flatten().and_then(Class::of);
+            token.class = tags.get(place).copied().flatten().and_then(class_of);
         }
+    }
+}
+
+/// The part of speech of a tag.
+fn class_of(tag: UPOS) -> Option<Class> {
+    match tag {
+        UPOS::VERB | UPOS::AUX => Some(Class::Verb),
+        UPOS::ADV | UPOS::INTJ => Some(Class::Adverb),
+        UPOS::ADJ => Some(Class::Adjective),
+        UPOS::NOUN | UPOS::PROPN => Some(Class::Noun),
+        UPOS::ADP | UPOS::CCONJ | UPOS::DET | UPOS::PART | UPOS::PRON | UPOS::SCONJ => Some(Class::Function),
+        UPOS::NUM | UPOS::PUNCT | UPOS::SYM => None,
     }
 }

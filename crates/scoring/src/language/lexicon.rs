@@ -27,6 +27,16 @@ pub(crate) enum Sense {
     Term(&'static str, &'static str),
 }
 
+impl Sense {
+    /// The term of the vocabulary, if it is one.
+    pub(crate) fn term(self) -> Option<Tag> {
+        match self {
+            Self::Term(kind, canonical) => Some((kind, canonical)),
+            _ => None,
+        }
+    }
+}
+
 /// The measure of a data point.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -280,6 +290,30 @@ impl<T: Copy + PartialEq> Phrases<T> {
         }
         found
     }
+}
+
+/// The stem of a word.
+pub(crate) fn stem(word: &str) -> String {
+    let bare =
+        word.strip_suffix("ies").or_else(|| word.strip_suffix("es")).or_else(|| word.strip_suffix('s'));
+    let bare = bare.filter(|bare| bare.len() > 2).unwrap_or(word);
+    let bare = bare
+        .strip_suffix("ing")
+        .or_else(|| bare.strip_suffix("ed"))
+        .filter(|bare| bare.len() > 3)
+        .unwrap_or(bare);
+    let bare = word
+        .strip_suffix("ity")
+        .or_else(|| word.strip_suffix("ities"))
+        .filter(|bare| bare.len() > 5)
+        .unwrap_or(bare);
+    let bare = bare.strip_suffix('y').filter(|bare| bare.len() > 4).unwrap_or(bare);
+    bare.trim_end_matches('e').to_owned()
+}
+
+/// The terms of the vocabulary in a text.
+pub(crate) fn terms_within(text: &str) -> Vec<Tag> {
+    terms(&words(text)).into_iter().filter_map(|(_, sense)| sense.term()).collect()
 }
 
 #[cfg(test)]

@@ -2,19 +2,23 @@
 //! words in `lexicon.toml`.
 
 pub(crate) mod block;
-pub(crate) mod class;
+mod class;
+mod fields;
 pub mod lexicon;
+mod markup;
 pub(crate) mod numerals;
+pub(crate) mod passage;
 mod retag;
 pub(crate) mod sentence;
 mod split;
-mod structured;
-mod token;
+pub(crate) mod token;
+mod tokenize;
 
 use std::collections::BTreeSet;
 
 use lexicon::Sense;
-use sentence::{Kind, Names, Sentence};
+use sentence::Sentence;
+use token::{Kind, Names};
 
 use crate::value::{Basis, Classification, Flow, Scope, Statistic, Unit};
 

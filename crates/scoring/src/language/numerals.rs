@@ -8,6 +8,7 @@ use icu_normalizer::ComposingNormalizerBorrowed;
 use regex::{Captures, Regex};
 
 use super::lexicon;
+use crate::value::format::group_digits;
 
 /// A notation of numbers that the value parser does not read, and its rewriting.
 struct Writing {
@@ -42,7 +43,7 @@ static WRITINGS: [Writing; 18] = [
             )
             .ok()
         }),
-        plain: |c| format!("{}{}{}", &c[1], group(&c[2].replace('.', "").replace(',', ".")), &c[3]),
+        plain: |c| format!("{}{}{}", &c[1], group_digits(&c[2].replace('.', "").replace(',', ".")), &c[3]),
     },
     // `1 234` or `1 234,5`: spaces between groups
     Writing {
@@ -54,14 +55,14 @@ static WRITINGS: [Writing; 18] = [
         plain: |c| {
             let whole: String = c[2].chars().filter(char::is_ascii_digit).collect();
             let fraction = c.get(3).map_or(String::new(), |f| f.as_str().replace(',', "."));
-            format!("{}{}{}", &c[1], group(&format!("{whole}{fraction}")), &c[4])
+            format!("{}{}{}", &c[1], group_digits(&format!("{whole}{fraction}")), &c[4])
         },
     },
     // `3,77,651`
     Writing {
         needs: Needs::Digits,
         pattern: LazyLock::new(|| Regex::new(r"(^|[^\d.,])(\d{1,2}(?:,\d{2})+,\d{3})($|[^\d,])").ok()),
-        plain: |c| format!("{}{}{}", &c[1], group(&c[2].replace(',', "")), &c[3]),
+        plain: |c| format!("{}{}{}", &c[1], group_digits(&c[2].replace(',', "")), &c[3]),
     },
     // `3,38`: a comma before one, two or four and more decimals
     Writing {
@@ -75,7 +76,7 @@ static WRITINGS: [Writing; 18] = [
     Writing {
         needs: Needs::Digits,
         pattern: LazyLock::new(|| Regex::new(r"(^|[^\d.,])([1-9]\d{0,2}(?:['\u{2019}]\d{3})+)").ok()),
-        plain: |c| format!("{}{}", &c[1], group(&c[2].replace(['\'', '\u{2019}'], ""))),
+        plain: |c| format!("{}{}", &c[1], group_digits(&c[2].replace(['\'', '\u{2019}'], ""))),
     },
     // `116 out of 145`, `116/145`, `116th out of 145`
     Writing {
@@ -384,23 +385,6 @@ fn spelled(text: &str) -> Option<String> {
         "" => (number >= 10).then(|| number.to_string()),
         digits => Some(format!("{number}.{digits}")),
     }
-}
-
-/// Adds thousands separators to `1234.5`.
-fn group(number: &str) -> String {
-    let (whole, fraction) = number.split_once('.').map_or((number, ""), |(w, f)| (w, f));
-    let mut out = String::new();
-    for (i, digit) in whole.chars().enumerate() {
-        if i > 0 && (whole.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    if !fraction.is_empty() {
-        out.push('.');
-        out.push_str(fraction);
-    }
-    out
 }
 
 /// The second reading of an ambiguous number: `2.274` may mean 2274 (full stops group), `3,383` may mean 3.383 (decimal

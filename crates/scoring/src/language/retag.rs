@@ -1,6 +1,6 @@
 //! Corrects tags by context where the lexicon alone is wrong.
 
-use super::sentence::Token;
+use super::token::Token;
 
 /// Corrects the tags of a sentence.
 pub(super) fn retag(tokens: &mut [Token]) {

@@ -1,260 +1,224 @@
-//! Builds the tokens of a sentence: marks, numbers and phrases.
+//! The tokens of a sentence: their kinds, tags and parts of speech, and the names of a record's rows.
 
 use std::ops::Range;
 
-use rust_decimal::Decimal;
-
-use super::lexicon::{self, Sense, Tag, Word};
-use super::sentence::{Kind, Names, Token};
+use super::lexicon::{self, Tag, Word};
 use crate::atlas::CountryId;
-use crate::value::{Interval, Period, Quantity, Unit};
+use crate::value::{Period, Quantity, Unit};
 
-/// Characters that may touch a number without changing it.
-pub(super) const BESIDE: &str = " \t\n\u{a0}\u{202f}\u{2009}.,;:!?()[]{}\"'*_`|\\~=\u{2192}“”‘’–—-#>+%$";
+/// The kind of a token.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Kind {
+    /// Words. Without tags and terms they are unknown.
+    Words,
+    Number(Quantity),
+    Period(Period),
+    /// A duration in years.
+    Duration(u32),
+    Country(CountryId),
+    /// A row of the record, named in the text.
+    Row(Vec<usize>),
+    Product(&'static str),
+    Mark(char),
+}
 
-/// Reads the marks between two tokens.
-pub(super) fn marks(text: &str, range: Range<usize>, tokens: &mut Vec<Token>, depth: &mut usize) {
-    let Some(gap) = text.get(range.clone()) else { return };
-    for (at, c) in gap.char_indices() {
-        let start = range.start + at;
-        if c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '\'' | '’' | '‘' | '“' | '”') {
-            continue;
+/// A token of a sentence.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Token {
+    pub range: Range<usize>,
+    /// The folded words.
+    pub folded: String,
+    pub kind: Kind,
+    pub tags: Vec<Tag>,
+    /// The vocabulary terms, as kind and canonical form.
+    pub terms: Vec<Tag>,
+    /// The depth of round brackets around it.
+    pub depth: usize,
+    /// A sign beside the number that changes its value or is unknown.
+    pub marked: Option<char>,
+    /// The part of speech of an unknown word.
+    pub class: Option<Class>,
+}
+
+impl Token {
+    pub(crate) fn is(&self, kind: &str, value: &str) -> bool {
+        self.tags.iter().any(|tag| *tag == (kind, value) || (tag.0 == kind && tag.1 == value))
+    }
+
+    pub(crate) fn role(&self, value: &str) -> bool {
+        self.is("role", value)
+    }
+
+    pub(crate) fn operator(&self, value: &str) -> bool {
+        self.is("operator", value)
+    }
+
+    pub(crate) fn number(&self) -> Option<&Quantity> {
+        match &self.kind {
+            Kind::Number(quantity) => Some(quantity),
+            _ => None,
         }
-        let spaced = |c: Option<char>| c.is_none_or(char::is_whitespace);
-        let is_year = |text: Option<&str>| {
-            text.is_some_and(|text| {
-                ("1900"..="2100").contains(&text) && text.bytes().all(|b| b.is_ascii_digit())
-            })
+    }
+
+    /// Whether it is a four-digit number, like a product code.
+    pub(crate) fn is_code(&self) -> bool {
+        self.number().is_some_and(|number| number.unit == Unit::Count)
+            && self.folded.len() == 4
+            && self.folded.bytes().all(|byte| byte.is_ascii_digit())
+    }
+
+    /// Whether a number after it is a code or a position: `chapter 87`, `HS 8703`.
+    pub(crate) fn announces_code(&self) -> bool {
+        self.listed("before_code") || self.tagged("classification")
+    }
+
+    pub(crate) fn mark(&self, mark: char) -> bool {
+        self.kind == Kind::Mark(mark)
+    }
+
+    /// Whether it consists of unknown words.
+    pub(crate) fn unknown(&self) -> bool {
+        self.kind == Kind::Words && self.tags.is_empty() && self.terms.is_empty()
+    }
+
+    /// Whether it is an unknown adverb in `-ly`.
+    pub(crate) fn is_manner(&self) -> bool {
+        self.unknown() && self.folded.len() >= 4 && self.folded.ends_with("ly")
+    }
+
+    /// Whether it has a tag of a kind: `flow`, `direction`.
+    pub(crate) fn tagged(&self, kind: &str) -> bool {
+        self.tags.iter().any(|(tagged, _)| *tagged == kind)
+    }
+
+    /// Whether a lexicon list contains it as a whole.
+    pub(crate) fn listed(&self, list: &str) -> bool {
+        lexicon::listed(list, &self.folded)
+    }
+
+    /// Whether a lexicon list contains one of its words: `the figure above` in `value_noun`.
+    pub(crate) fn holds(&self, list: &str) -> bool {
+        self.folded.split(' ').any(|word| lexicon::listed(list, word))
+    }
+
+    /// Whether a lexicon list contains its last word.
+    pub(crate) fn ends_in(&self, list: &str) -> bool {
+        self.folded.rsplit(' ').next().is_some_and(|word| lexicon::listed(list, word))
+    }
+
+    pub(crate) fn is_mark(&self) -> bool {
+        matches!(self.kind, Kind::Mark(_))
+    }
+
+    /// Whether it is harmless in any remark: `checked`, `page`, `glad`.
+    pub(crate) fn is_harmless(&self) -> bool {
+        self.folded.split(' ').all(|word| lexicon::listed("talk", word))
+    }
+
+    /// Whether it is a demonstrative: `this`, `those`.
+    pub(crate) fn is_demonstrative(&self) -> bool {
+        self.listed("demonstrative")
+    }
+
+    /// Whether it is `it` or `they`.
+    pub(crate) fn is_it(&self) -> bool {
+        matches!(self.folded.as_str(), "it" | "they")
+    }
+
+    /// Whether the number of ranked entities follows: `of`, `out of`.
+    pub(crate) fn counts_among(&self) -> bool {
+        self.listed("counts_among")
+    }
+
+    /// Whether it names a country, a product or a row of the record.
+    pub(crate) fn is_name(&self) -> bool {
+        matches!(self.kind, Kind::Country(_) | Kind::Product(_) | Kind::Row(_))
+    }
+
+    /// Whether it is always a verb. The `s` of `it's` may be a genitive.
+    pub(crate) fn is_verb(&self) -> bool {
+        self.role("be") && self.folded != "s" || self.role("verb") && !self.role("noun")
+    }
+
+    /// The direction it states: `true` for up, `false` for down.
+    pub(crate) fn direction(&self) -> Option<bool> {
+        let up = self.is("direction", "up");
+        (up || self.is("direction", "down")).then_some(up)
+    }
+
+    /// The comparison it states: `true` for more, `false` for less.
+    pub(crate) fn comparative(&self) -> Option<bool> {
+        let more = self.is("comparative", "more");
+        (more || self.is("comparative", "less")).then_some(more)
+    }
+
+    /// Whether it names part of a value's context: a measure, a part, a flow.
+    pub(crate) fn means(&self) -> bool {
+        self.tags.iter().any(|(kind, _)| MEANING.contains(kind))
+    }
+}
+
+/// Lexicon kinds that name part of a value's context.
+pub(crate) const MEANING: [&str; 12] = [
+    "level",
+    "metric",
+    "thing",
+    "group",
+    "modifier",
+    "part",
+    "classification",
+    "scope",
+    "flow",
+    "basis",
+    "statistic",
+    "direction",
+];
+
+/// Marks that deny the value beside them.
+pub(crate) const DENYING: [char; 7] = ['✖', '❌', '👎', '🚫', '✗', '✘', '⛔'];
+
+/// The part of speech of a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// `left`, `crossed`.
+    Verb,
+    /// `barely`, `all the same`.
+    Adverb,
+    /// `extra`, `landlocked`.
+    Adjective,
+    /// A common or proper noun.
+    Noun,
+    /// A function word, such as a preposition or conjunction.
+    Function,
+}
+
+/// The names of a record's rows, as words.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Names(Vec<(Vec<String>, usize)>);
+
+impl Names {
+    pub(crate) fn add(&mut self, name: &str, row: usize) {
+        let words: Vec<String> = lexicon::words(name).into_iter().map(|word| word.folded).collect();
+        if !words.is_empty() {
+            self.0.push((words, row));
+        }
+    }
+
+    /// The rows with the longest name at the start of these words.
+    pub(super) fn begin(&self, words: &[Word]) -> Option<(usize, Vec<usize>)> {
+        let fits = |name: &[String]| {
+            words
+                .get(..name.len())
+                .is_some_and(|here| here.iter().zip(name).all(|(word, expected)| word.folded == *expected))
         };
-        let between_years = c == '-'
-            && is_year(start.checked_sub(4).and_then(|from| text.get(from..start)))
-            && is_year(text.get(start + 1..start + 5));
-        let dash = c == '-'
-            && !between_years
-            && !(spaced(text.get(..start).and_then(|t| t.chars().next_back()))
-                && spaced(text.get(start + 1..).and_then(|t| t.chars().next())));
-        if dash {
-            continue;
-        }
-        if c == '(' {
-            *depth = (*depth + 1).min(4);
-            continue;
-        }
-        if c == ')' {
-            *depth = depth.saturating_sub(1);
-            continue;
-        }
-        let c = if c == '-' { '–' } else { c };
-        let range = start..start + c.len_utf8();
-        tokens.push(Token {
-            range,
-            folded: String::new(),
-            kind: Kind::Mark(c),
-            tags: Vec::new(),
-            terms: Vec::new(),
-            depth: *depth,
-            marked: None,
-            class: None,
-        });
+        let longest = self.0.iter().filter(|(name, _)| fits(name)).map(|(name, _)| name.len()).max()?;
+        let mut rows: Vec<usize> = self
+            .0
+            .iter()
+            .filter(|(name, _)| name.len() == longest && fits(name))
+            .map(|(_, row)| *row)
+            .collect();
+        rows.dedup();
+        Some((longest, rows))
     }
-}
-
-pub(super) fn number(text: &str, range: Range<usize>, quantity: Quantity) -> Token {
-    let shown = text.get(range.clone()).unwrap_or_default();
-    let before = text.get(..range.start).and_then(|text| text.chars().next_back());
-    let mut rest = text.get(range.end..).unwrap_or_default().chars();
-    let (after, then) = (rest.next(), rest.next());
-    let unusual = |c: Option<char>| c.filter(|c| !BESIDE.contains(*c));
-    let sign = unusual(before).or(unusual(after));
-    let sign = sign.or(before.filter(|c| *c == '-' && shown.starts_with(['↓', '↑'])));
-    // `24+`, `24-30`, `24–30`
-    let tail =
-        after.filter(|c| *c == '+' || ("–-—".contains(*c) && then.is_some_and(|c| c.is_ascii_digit())));
-    // `2,274'000`
-    let apart = after.filter(|c| "'’".contains(*c) && then.is_some_and(|c| c.is_ascii_digit()));
-    let tail = tail.or(apart).or(after.filter(|c| "%$".contains(*c)));
-    let tail = tail.or((quantity.unit == Unit::Usd && shown.ends_with('%')).then_some('%'));
-    let is_year = quantity.unit == Unit::Count
-        && shown.len() == 4
-        && shown.bytes().all(|byte| byte.is_ascii_digit())
-        && ("1900"..="2100").contains(&shown);
-    let year_range =
-        is_year && after.is_some_and(|c| "–-—".contains(c)) && then.is_some_and(|c| c.is_ascii_digit());
-    let mut kind = match shown.parse::<i16>() {
-        Ok(year) if is_year => Kind::Period(Period::year(year)),
-        _ => Kind::Number(quantity),
-    };
-    // `2023/24` is one period.
-    if let (Kind::Period(period), Some('/')) = (&kind, after) {
-        kind = Kind::Period(Period { start: period.start, end: period.start + 1 });
-    }
-    Token {
-        range,
-        folded: shown.to_lowercase(),
-        kind,
-        tags: Vec::new(),
-        terms: Vec::new(),
-        depth: 0,
-        class: None,
-        marked: if year_range { None } else { sign.or(tail) },
-    }
-}
-
-/// The longest place, name, term or lexicon phrase at the start of these words.
-pub(super) fn phrase(
-    words: &[Word],
-    place: Option<(Range<usize>, CountryId)>,
-    names: &Names,
-) -> (Token, usize) {
-    if let Some((count, quantity)) = fraction(words) {
-        return token(words, count, Kind::Number(quantity), Vec::new(), Vec::new());
-    }
-    let found = Found {
-        words,
-        place: place
-            .map(|(place, id)| (words.iter().take_while(|word| word.range.start < place.end).count(), id)),
-        row: names.begin(words),
-        tagged: lexicon::tags(words),
-        term: lexicon::term(words),
-    };
-    let longest = found.longest();
-    if longest == 0 {
-        let number = words.first().and_then(|word| small_number(&word.folded)).map(Decimal::from);
-        let counted = number.map(|number| Quantity {
-            interval: Interval::point(number),
-            ..Quantity::exact(number, Unit::Count)
-        });
-        return token(words, 1, counted.map_or(Kind::Words, Kind::Number), Vec::new(), Vec::new());
-    }
-    let (product, terms) = found.terms(longest);
-    token(words, longest, found.kind(longest, product), found.tags(longest), terms)
-}
-
-/// Makes one token of the first words.
-fn token(words: &[Word], count: usize, kind: Kind, tags: Vec<Tag>, terms: Vec<Tag>) -> (Token, usize) {
-    let count = count.max(1);
-    let words = words.get(..count).unwrap_or(words);
-    let range =
-        words.first().map_or(0, |word| word.range.start)..words.last().map_or(0, |word| word.range.end);
-    let folded: Vec<&str> = words.iter().map(|word| word.folded.as_str()).collect();
-    let folded = folded.join(" ");
-    (Token { range, folded, kind, tags, terms, depth: 0, marked: None, class: None }, count)
-}
-
-/// The matches at the start of some words, each with its length in words.
-struct Found<'w> {
-    words: &'w [Word],
-    place: Option<(usize, CountryId)>,
-    row: Option<(usize, Vec<usize>)>,
-    tagged: Option<(usize, &'static [Tag])>,
-    term: Option<(usize, &'static [Sense])>,
-}
-
-impl Found<'_> {
-    fn longest(&self) -> usize {
-        let lengths = [
-            self.place.map(|(length, _)| length),
-            self.row.as_ref().map(|(length, _)| *length),
-            self.tagged.map(|(length, _)| length),
-            self.term.map(|(length, _)| length),
-        ];
-        lengths.into_iter().flatten().max().unwrap_or(0)
-    }
-
-    /// The product and vocabulary terms that cover all words.
-    fn terms(&self, longest: usize) -> (Option<&'static str>, Vec<Tag>) {
-        let (mut product, mut terms) = (None, Vec::new());
-        let whole = self.term.filter(|(length, _)| *length == longest);
-        for sense in whole.into_iter().flat_map(|(_, senses)| senses) {
-            match sense {
-                Sense::Product(code) => product = Some(*code),
-                Sense::Term(kind, canonical) => terms.push((*kind, *canonical)),
-                _ => {}
-            }
-        }
-        (product, terms)
-    }
-
-    /// The tags that cover all words. A longer term keeps some tags of the phrases inside it.
-    fn tags(&self, longest: usize) -> Vec<Tag> {
-        if let Some((_, tags)) = self.tagged.filter(|(length, _)| *length == longest) {
-            return tags.to_vec();
-        }
-        let mut tags = Vec::new();
-        if self.term.is_some_and(|(length, _)| length == longest) {
-            let mut rest = self.words.get(..longest).unwrap_or_default();
-            while !rest.is_empty() {
-                let (count, inner) = lexicon::tags(rest).unwrap_or((1, &[]));
-                tags.extend(inner.iter().filter(|(kind, _)| {
-                    matches!(*kind, "direction" | "comparative" | "operator" | "flow" | "metric" | "level")
-                }));
-                rest = rest.get(count..).unwrap_or_default();
-            }
-        }
-        tags
-    }
-
-    fn kind(&self, longest: usize, product: Option<&'static str>) -> Kind {
-        let number = self.words.first().and_then(|word| small_number(&word.folded));
-        match (self.place, &self.row, product, number) {
-            (Some((length, id)), ..) if length == longest => Kind::Country(id),
-            (_, Some((length, rows)), ..) if *length == longest => Kind::Row(rows.clone()),
-            (_, _, Some(code), _) => Kind::Product(code),
-            (.., Some(number)) if longest == 1 => {
-                Kind::Number(Quantity::exact(Decimal::from(number), Unit::Count))
-            }
-            _ => Kind::Words,
-        }
-    }
-}
-
-/// A share in words, with a coarse interval: `a fifth`, `two thirds of`, `one in ten`. A quarter may also be part of a year
-/// and a third an ordinal, so the word is a share only before `of` or at the end. `a third of $3B` is a calculation.
-fn fraction(words: &[Word]) -> Option<(usize, Quantity)> {
-    let [first, second, rest @ ..] = words else { return None };
-    let ends = ["th", "ths", "rd", "rds", "in", "quarter", "quarters"];
-    if !ends.iter().any(|end| second.folded.ends_with(end)) {
-        return None;
-    }
-    let count = match first.folded.as_str() {
-        "a" => 1,
-        one => lexicon::position("ones", one)? + 1,
-    };
-    let (length, parts) = match (second.folded.as_str(), rest.first()) {
-        ("in", Some(third)) if count == 1 => (3, lexicon::position("ones", &third.folded)? + 1),
-        ("quarter" | "quarters", _) => (2, 4),
-        (word, _) => {
-            let word = if count > 1 { word.strip_suffix('s')? } else { word };
-            (2, lexicon::position("ordinal", word)? + 1)
-        }
-    };
-    if parts < 3 || count >= parts {
-        return None;
-    }
-    let last = words.get(length - 1)?;
-    let next = words.get(length);
-    let ends = next.is_none_or(|next| next.range.start > last.range.end + 1);
-    let of = next.is_some_and(|next| next.folded == "of");
-    let mut object = words
-        .get(length + 1..)?
-        .iter()
-        .skip_while(|word| ["a", "the", "this"].contains(&word.folded.as_str()));
-    let of_number = object.next().is_some_and(|word| word.folded.starts_with(|c: char| c.is_ascii_digit()));
-    let is_time = second.folded == "quarter" && !of;
-    if (is_time || !ends) && (of_number || !of) {
-        return None;
-    }
-    let number = Decimal::from(100 * count).checked_div(Decimal::from(parts))?;
-    let half = number.checked_mul(Decimal::new(15, 2))?;
-    let interval = Interval::around(number, half);
-    Some((length, Quantity { interval, ..Quantity::exact(number, Unit::Percent) }))
-}
-
-/// A number word: zero, or two to nine. "one" may be an article.
-fn small_number(word: &str) -> Option<u64> {
-    if word == "zero" {
-        return Some(0);
-    }
-    let number = lexicon::position("ones", word)? as u64 + 1;
-    (number > 1).then_some(number)
 }

@@ -1,16 +1,16 @@
 //! Rules that tell levels from changes.
 
-use super::Place;
-use crate::answer::asked::Asked;
-use crate::answer::candidates::exceeds;
-use crate::answer::figure::Figure;
-use crate::answer::text::Line;
+use super::subject::exceeds;
+use crate::answer::candidate::Place;
+use crate::answer::figures::figure::Figure;
+use crate::answer::line::Line;
+use crate::answer::question::asked::Asked;
 use crate::language::lexicon;
-use crate::language::sentence::{Kind, Token};
+use crate::language::token::{Kind, Token};
 use crate::value::{Period, Statistic, Unit};
 
 /// Whether a figure is a level instead of the requested change: `from 20.2 %`, `at $54 billion in 2024`.
-pub(super) fn is_level(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
+pub(crate) fn is_level(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
     if !asked.is_change() {
         return false;
     }
@@ -51,14 +51,14 @@ fn is_more(figure: &Figure, line: &Line) -> bool {
 }
 
 /// The direction is stated twice: `fell by 0.43 points lower`.
-pub(super) fn why_said_twice(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_said_twice(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let moves = || line.until(figure.token).iter().any(|token| token.tagged("direction"));
     (asked.is_change() && is_more(figure, line) && moves())
         .then(|| Place::unplaced("it states the direction twice"))
 }
 
 /// The figure is a difference: `$78.2 billion higher`.
-pub(super) fn why_differs(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_differs(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let than = line.token(figure.token + 2).is_some_and(|next| next.folded == "than");
     let of_balance = asked.is_balance() && than;
     // `needs another $164B`, `$164B more`
@@ -74,7 +74,7 @@ pub(super) fn why_differs(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
 }
 
 /// The figure is only an operand of another: `2 times what Ethiopia has`. A requested ratio or difference is fine.
-pub(super) fn why_operand(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_operand(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let why = figure.operand.as_ref()?;
     let behind = |by: usize| line.token(figure.token + by);
     // `1.68 times that of Ethiopia` is the ratio; `1.68 times less` is another.
@@ -88,7 +88,7 @@ pub(super) fn why_operand(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
 }
 
 /// The figure is a yearly rate: `by 0.04 percentage points every year`.
-pub(super) fn why_each_year(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_each_year(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let behind = line.behind(figure.token).iter();
     let behind = behind.take_while(|token| token.number().is_none() && !token.mark(';'));
     // `New products, added every year: 30`
@@ -104,7 +104,7 @@ pub(super) fn why_each_year(asked: &Asked<'_>, figure: &Figure, line: &Line) -> 
 }
 
 /// The figure is a rank: `number 3` is not a change of rank, and a number under `| Rank |` is not a count.
-pub(super) fn why_place(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_place(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let column = line.heads.iter().rev().nth(1).and_then(|head| head.tokens.first());
     let is_rank = column.is_some_and(|first| matches!(first.folded.as_str(), "rank" | "ranking" | "place"));
     if line.passage.cell && is_rank && asked.number().is_some_and(|number| number.unit == Unit::Count) {
@@ -117,7 +117,7 @@ pub(super) fn why_place(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Opti
 }
 
 /// The figure is a lead over another: `is to outgrow the world by 3.38 %`.
-pub(super) fn why_outdoes(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_outdoes(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let outdoes = |token: &Token| {
         token.is("comparative", "more") && token.folded.starts_with("out") && !asked.knows(&token.folded)
     };
@@ -126,7 +126,7 @@ pub(super) fn why_outdoes(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
 }
 
 /// The figure is a loss, not a level: `a loss of $5`.
-pub(super) fn why_loss(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_loss(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let falls = |token: &Token| token.is("direction", "down") && !token.role("verb");
     (!asked.is_change()
         && !asked.is_balance()
@@ -136,7 +136,7 @@ pub(super) fn why_loss(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Optio
 }
 
 /// `$147 billion is the gain compared with the previous year.`
-pub(super) fn why_is_change(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_is_change(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let mut behind = line.behind(figure.token).iter();
     let is_one = behind.next().is_some_and(|verb| verb.role("be"))
         && behind
@@ -148,7 +148,7 @@ pub(super) fn why_is_change(asked: &Asked<'_>, figure: &Figure, line: &Line) -> 
 
 /// The figure is the amount of a change: `rose by $5 billion`. A balance may use `by`: `is in deficit by $5 billion`, `exceeds
 /// them by $5 billion`.
-pub(super) fn why_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     if asked.is_change() || figure.joint != Some("by") {
         return None;
     }
@@ -164,7 +164,7 @@ pub(super) fn why_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<
 }
 
 /// The sentence states both directions: `An increase of 0.43 points, i.e. its share shrank`.
-pub(super) fn why_both_ways(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_both_ways(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let direction = figure.direction.filter(|_| asked.is_change())?;
     let behind = line.behind(figure.token);
     let names_other = behind.iter().any(|token| token.number().is_some() || token.operator("negation"));
@@ -173,7 +173,7 @@ pub(super) fn why_both_ways(asked: &Asked<'_>, figure: &Figure, line: &Line) -> 
 }
 
 /// The figure is the change of a rate: `growth is to slow by 3.4 %`.
-pub(super) fn why_rate_moved(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_rate_moved(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let is_rate = matches!(asked.context.statistic, Some(Statistic::Cagr | Statistic::Projection))
         || asked.is_projection();
     let changes = line.before(figure.token, 2).is_some_and(|token| token.listed("changes_rate"));
@@ -181,13 +181,13 @@ pub(super) fn why_rate_moved(asked: &Asked<'_>, figure: &Figure, line: &Line) ->
 }
 
 /// The figure is the earlier level: `rose from $5 billion`.
-pub(super) fn why_from(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
+pub(crate) fn why_from(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
     (!asked.is_change() && figure.joint == Some("from") && figure.direction.is_some())
         .then(|| Place::other("the time before"))
 }
 
 /// The figure is a change: `up 12 %` is not a share or level, and `down $93 billion` is not an amount.
-pub(super) fn why_moved(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_moved(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let is_direction = |token: &Token| matches!(token.folded.as_str(), "up" | "down");
     let is_amount_moved = figure.quantity.unit == Unit::Usd
         && asked.one.follows.is_none()
@@ -202,7 +202,7 @@ pub(super) fn why_moved(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Opti
 }
 
 /// The figure is growth over a period, not a yearly rate: `grew by 30 % from 2019 to 2024`.
-pub(super) fn why_no_rate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_no_rate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let said = &figure.said;
     let yearly =
         said.has("statistic", "cagr") || said.words.iter().any(|word| lexicon::listed("yearly_stem", word));
@@ -219,7 +219,7 @@ pub(super) fn why_no_rate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
 }
 
 /// The sentence states no change although the question asks for one: `Its exports were $162 billion`.
-pub(super) fn why_no_change(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+pub(crate) fn why_no_change(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let says_change = figure.direction.is_some()
         || figure.said.has("modifier", "growth")
         || line.sentence.tokens.iter().any(|token| token.holds("says_change"));

@@ -1,11 +1,16 @@
 //! Decides the place of a figure. If its context fits, the first rule that applies tells why it is still not the value.
 
-use super::{Place, behind, change, of, place, several, time};
-use crate::answer::asked::Asked;
-use crate::answer::figure::Figure;
-use crate::answer::said::Said;
-use crate::answer::text::Line;
-use crate::language::sentence::Token;
+use super::asserted::{is_past, place};
+use super::subject::of_all;
+use super::{change, subject};
+use crate::answer::candidate::Place;
+use crate::answer::figures::figure::Figure;
+use crate::answer::line::Line;
+use crate::answer::point::Follows;
+use crate::answer::question::asked::Asked;
+use crate::answer::statement::said::Said;
+use crate::language::lexicon;
+use crate::language::token::{Kind, Token};
 use crate::value::Unit;
 
 /// A rule: why a figure is not the requested value, if it applies.
@@ -24,45 +29,45 @@ const RULES: [Rule; 46] = [
     why_under_one,
     change::why_place,
     change::why_outdoes,
-    of::why_rest,
-    time::why_once,
+    subject::why_rest,
+    why_once,
     change::why_loss,
     change::why_is_change,
-    behind::why_predicate,
-    of::why_other_base,
-    of::why_currency,
-    of::why_partner,
-    of::why_reporter,
-    of::why_country,
-    of::why_one_side,
+    why_predicate,
+    subject::why_other_base,
+    subject::why_currency,
+    subject::why_partner,
+    subject::why_reporter,
+    subject::why_country,
+    subject::why_one_side,
     change::why_by,
     change::why_rate_moved,
     change::why_both_ways,
     change::why_from,
-    of::why_counted,
-    of::why_base,
-    of::why_base_scope,
-    time::why_to_be,
-    of::why_some,
-    of::why_of_balance,
-    of::why_code,
-    behind::why_reckoned,
-    behind::why_trailing,
-    time::why_before,
+    subject::why_counted,
+    subject::why_base,
+    subject::why_base_scope,
+    why_to_be,
+    subject::why_some,
+    subject::why_of_balance,
+    subject::why_code,
+    why_reckoned,
+    why_trailing,
+    why_before,
     why_from_the_end,
-    time::why_past,
-    time::why_turned,
+    why_past,
+    why_turned,
     why_least,
     change::why_moved,
     change::why_no_rate,
-    several::why_one_of_two,
-    several::why_order,
-    several::why_not_compared,
+    why_one_of_two,
+    why_order,
+    why_not_compared,
     change::why_no_change,
 ];
 
 /// The place of a figure.
-pub(in crate::answer) fn figure(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
+pub(crate) fn place_of(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if let Some(word) = &figure.withdrawn {
         return Place::under(format!("\"{word}\" withdraws it"));
     }
@@ -183,4 +188,148 @@ fn why_give_or_take(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place
     (behind.next().is_some_and(|next| next.mark('±'))
         && behind.next().is_some_and(|next| next.number().is_some()))
     .then(|| Place::unplaced("it is a range"))
+}
+
+/// An apposition names another calculation: `$5 billion, a sum of several years`.
+fn why_reckoned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let tokens = line.behind(figure.token);
+    let begins =
+        |pair: &[Token]| matches!(pair, [comma, article] if comma.mark(',') && article.role("article"));
+    let rest = tokens.get(tokens.windows(2).position(begins)? + 2..)?;
+    let phrase = rest.iter().take_while(|token| token.kind == Kind::Words && !token.role("preposition"));
+    let noun = phrase.last()?;
+    let has_number = rest.iter().take_while(|token| !token.is_mark()).any(|token| token.number().is_some());
+    (noun.listed("reckoned") && !has_number && !asked.knows(&noun.folded))
+        .then(|| Place::unplaced(format!("\"{}\" makes it a different figure", noun.folded)))
+}
+
+/// A following clause without a verb weakens the figure: `…, give or take 10 %`, `…, but not in 2024`.
+fn why_trailing(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let at = line.clauses.iter().position(|clause| clause.tokens.contains(&figure.token))?;
+    let (own, clause) = (line.clauses.get(at)?, line.clauses.get(at + 1)?);
+    let tokens = || clause.tokens.iter().filter_map(|at| line.token(*at));
+    let is_verb = |token: &Token| {
+        token.role("be") || token.role("verb") && !token.role("noun") || token.tagged("direction")
+    };
+    if clause.parent != own.parent || tokens().any(is_verb) || tokens().any(Token::unknown) {
+        return None;
+    }
+    let has_number = tokens().any(|token| token.number().is_some());
+    let of_asked = tokens().any(|token| match token.kind {
+        Kind::Period(period) => asked.context.period == Some(period) || asked.periods.contains(&period),
+        Kind::Country(id) => asked.country == Some(id),
+        _ => false,
+    });
+    let takes_back =
+        |token: &&Token| token.operator("hedge") || token.operator("negation") && of_asked && !has_number;
+    let word = &tokens().find(takes_back)?.folded;
+    Some(Place::under(format!("\"{word}\" after it retracts it")))
+}
+
+/// `52.4 million people are employed there`: what is said of those who are counted narrows them.
+fn why_predicate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let mut behind = line.behind(figure.token).iter().skip_while(|token| token.listed("persons"));
+    let verb = behind.next().filter(|verb| verb.role("be"))?;
+    let next = behind.find(|token| !token.role("adverb"))?;
+    let counts = figure.quantity.unit == Unit::Persons && verb.folded != "s";
+    (counts && next.folded.ends_with("ed") && !asked.knows(&next.folded))
+        .then(|| Place::unplaced(format!("the effect of \"{}\" on it is unclear", next.folded)))
+}
+
+fn is_by_a_judge(asked: &Asked<'_>) -> bool {
+    asked.one.follows == Some(Follows::ByAJudge)
+}
+
+/// Whether a figure is stated as a combination: a difference, a ratio, a rank among several.
+fn is_combination(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
+    figure.said.words.iter().any(|word| lexicon::listed("compares_several", word))
+        || figure.quantity.total.is_some()
+        || of_all(asked, figure, line)
+}
+
+/// The figure is only one of the compared values.
+fn why_one_of_two(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let is_one = asked.products.len() > 1 && figure.said.products.len() == 1;
+    (is_by_a_judge(asked) && is_one && !is_combination(asked, figure, line))
+        .then(|| Place::other("one of the compared values"))
+}
+
+/// The order is reversed: `coffee exceeds tea by so much`, if the question asks for tea less coffee.
+fn why_order(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
+    if !is_by_a_judge(asked) {
+        return None;
+    }
+    let products = |tokens: &[Token]| -> Vec<String> {
+        let code = |token: &Token| match token.kind {
+            Kind::Product(code) if asked.products.contains(code) => Some(code.to_owned()),
+            _ => None,
+        };
+        tokens.iter().filter_map(code).collect()
+    };
+    let said = products(&line.sentence.tokens);
+    let order = asked.question.as_ref().map(|question| products(&question.tokens)).unwrap_or_default();
+    let is_less = |token: &Token| token.is("comparative", "less") || token.is("direction", "down");
+    let less = line.sentence.tokens.iter().any(|token| is_less(token) && !asked.knows(&token.folded));
+    (order.len() > 1 && said.len() > 1 && (said != order || less))
+        .then(|| Place::unplaced("only a judge can decide which of the two is more"))
+}
+
+/// The figure is not stated as a comparison: `Tea comes to $5 billion`, if the question asks for tea less coffee.
+fn why_not_compared(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let is_stated = !figure.said.alone && !figure.said.labelled && !figure.said.is_final;
+    (is_by_a_judge(asked) && is_stated && !is_combination(asked, figure, line))
+        .then(|| Place::unplaced("it does not say how several values compare"))
+}
+
+/// The figure is a former value: `the once $2,274`.
+fn why_once(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    line.before(figure.token, 1)
+        .is_some_and(|token| token.folded == "once")
+        .then(|| Place::other("the time, \"once\""))
+}
+
+/// The figure is a future value: `$2,274 is what it is to be`.
+fn why_to_be(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let to_be = |three: &[&Token]| {
+        matches!(three, [before, a, b]
+            if a.folded == "to" && b.folded == "be" && !before.operator("negation"))
+    };
+    let own = line.token(figure.token).into_iter();
+    let phrase: Vec<&Token> = own.chain(phrase_behind(figure, line)).collect();
+    phrase.windows(3).any(to_be).then(|| Place::other("the time, \"to be\""))
+}
+
+/// The figure dates from an earlier time: `$2,274 before the recession`, `$2,274, before revision`.
+fn why_before(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let clause = line.clauses.iter().find(|clause| clause.tokens.contains(&figure.token));
+    let rest = clause.into_iter().flat_map(|clause| &clause.tokens).filter(|at| **at > figure.token);
+    let rest: Vec<&Token> = rest.filter_map(|at| line.token(*at)).collect();
+    let hangs = |three: &[&Token]| {
+        matches!(three, [comma, before, then]
+            if comma.mark(',') && is_past(before, then) && !then.role("article"))
+    };
+    let stands = |pair: &[&Token]| matches!(pair, [before, then] if is_past(before, then));
+    (rest.windows(3).any(hangs) || phrase_behind(figure, line).windows(2).any(stands))
+        .then(|| Place::other("the time before"))
+}
+
+/// The figure is the state before a reversal: `A surplus of $264 billion turned into a deficit`.
+fn why_turned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let turns = |pair: &[Token]| matches!(pair, [turns, into] if turns.listed("changes_state") && matches!(into.folded.as_str(), "into" | "to"));
+    let behind = line.behind(figure.token);
+    let at = behind.windows(2).position(turns).filter(|_| asked.is_balance())?;
+    let state = behind.iter().skip(at + 2).take(3).any(|token| token.direction().is_some());
+    state.then(|| Place::other("the time before"))
+}
+
+/// The figure is past growth, but the question asks for a projection: `grew by 4.23 % in the past decade`.
+fn why_past(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
+    let is_past = |word: &String| lexicon::listed("of_the_past", word);
+    (asked.is_projection() && figure.said.words.iter().any(is_past))
+        .then(|| Place::other("the time, which is past"))
+}
+
+/// The tokens after a figure up to the next mark.
+fn phrase_behind<'a>(figure: &Figure, line: &'a Line) -> Vec<&'a Token> {
+    line.behind(figure.token).iter().take_while(|token| !token.is_mark()).collect()
 }

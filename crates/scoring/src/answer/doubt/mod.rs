@@ -1,0 +1,7 @@
+//! What an answer says about its own statements: it withdraws them, doubts them, or gives them another context.
+
+mod after;
+pub(crate) mod note;
+pub(crate) mod own_line;
+pub(crate) mod remark;
+pub(crate) mod talk;

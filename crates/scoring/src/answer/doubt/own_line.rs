@@ -1,0 +1,95 @@
+//! Closes the line that holds the value: what it names instead of what was asked for, and what leads up to a bare value.
+
+use crate::answer::context::differs_alone;
+use crate::answer::line::Line;
+use crate::answer::question::asked::Asked;
+use crate::language::token::{Class, Kind, Token};
+
+/// Why the line of the value may be about something else.
+pub(crate) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
+    if asked.number().is_none() || asked.rows > 1 || line.passage.cell {
+        return None;
+    }
+    named_instead(asked, line).or_else(|| unnamed_partner(asked, line)).or_else(|| leads_up(asked, line))
+}
+
+/// Trade with unnamed partners, if the question names one: `sales to all its customers`.
+fn unnamed_partner(asked: &Asked<'_>, line: &Line) -> Option<String> {
+    let partner = asked.partner?;
+    let tokens = || line.heads.iter().flat_map(|head| &head.tokens).chain(&line.sentence.tokens);
+    let names_partner = tokens().any(|token| token.kind == Kind::Country(partner));
+    let party = line.sentence.tokens.iter().find(|token| token.holds("party"))?;
+    (!names_partner).then(|| format!("it is about \"{}\"", party.folded))
+}
+
+/// What a line names instead of what was asked for: `It was Germany's imports that fell by 2.3 %`, `Looking only at services, the
+/// balance is $185B`. A line that names both contrasts or compares them.
+fn named_instead(asked: &Asked<'_>, line: &Line) -> Option<String> {
+    const KINDS: [&str; 6] = ["flow", "scope", "basis", "group", "classification", "metric"];
+    let tokens = &line.sentence.tokens;
+    let numbers = tokens.iter().filter(|token| token.number().is_some()).count();
+    if numbers != 1 {
+        return None;
+    }
+    // `China bought Brazilian goods`: the partner's imports are the exports asked for
+    let is_mirrored =
+        asked.partner.is_some_and(|id| tokens.iter().any(|token| token.kind == Kind::Country(id)));
+    let is_set_off = |at: usize| line.contrasts.iter().any(|range| range.contains(&at));
+    let kept = || tokens.iter().enumerate().filter(|(at, _)| !is_set_off(*at)).map(|(_, token)| token);
+    let instead = |kind: &str| {
+        let tags = || kept().flat_map(|token| token.tags.iter().map(move |tag| (token, tag)));
+        let (own, other): (Vec<_>, Vec<_>) =
+            tags().filter(|(_, tag)| tag.0 == kind).partition(|(_, tag)| asked.allows(**tag));
+        other.first().filter(|_| own.is_empty()).map(|(token, _)| token.folded.clone())
+    };
+    let word = KINDS.into_iter().filter(|kind| *kind != "flow" || !is_mirrored).find_map(instead)?;
+    Some(format!("it is about \"{word}\""))
+}
+
+/// Why a word that leads up to a bare value may change it: `On paper, $164B`, `Typically $164B`.
+fn leads_up(asked: &Asked<'_>, line: &Line) -> Option<String> {
+    let passage = &line.passage;
+    let tokens = &line.sentence.tokens;
+    if !asked.one.names.is_empty() || passage.item || passage.keyed {
+        return None;
+    }
+    let start = tokens.iter().rposition(|token| token.number().is_some())?;
+    let ends = line.behind(start).iter().all(Token::is_mark);
+    let lead = line.until(start);
+    let leads = lead.last()?.mark(',') || lead.len() == 1 && lead.first()?.unknown();
+    let unit = asked.number().map(|number| number.unit);
+    let is_value = |token: &Token| token.number().is_some_and(|number| Some(number.unit) == unit);
+    if !(ends && leads) || lead.iter().any(is_value) {
+        return None;
+    }
+    let states = |token: &Token| {
+        token.is_verb() || token.class == Some(Class::Verb) || token.tagged("direction") || token.mark('=')
+    };
+    let is_sentence = lead.iter().any(states);
+    let is_speaker = lead.first().is_some_and(|first| matches!(first.folded.as_str(), "i" | "we" | "my"));
+    let lead = lead.split(|token| token.operator("comparison")).next().unwrap_or_default();
+    let word = lead.iter().find(|token| match is_sentence {
+        true => is_speaker && (token.means() || token.is_name()) && differs_alone(asked, token),
+        false => !fits(asked, token),
+    })?;
+    Some(format!("the effect of \"{}\" on it is unclear", word.folded))
+}
+
+/// Whether a word before the value leaves it what was asked for.
+fn fits(asked: &Asked<'_>, token: &Token) -> bool {
+    let roles = ["article", "preposition", "lead", "final", "deictic", "and", "pronoun"];
+    match token.kind {
+        Kind::Mark(_) => true,
+        Kind::Number(_) => asked.products.contains(&token.folded),
+        Kind::Words => {
+            asked.knows(&token.folded)
+                || token.ends_in("site_noun")
+                || token.listed("exactly")
+                || token.listed("before_code")
+                || !differs_alone(asked, token)
+                    && !token.tagged("operator")
+                    && (roles.iter().any(|role| token.role(role)) || token.means())
+        }
+        _ => !differs_alone(asked, token),
+    }
+}

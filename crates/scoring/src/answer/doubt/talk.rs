@@ -1,0 +1,279 @@
+//! Reads sentences about the answer itself and how it was made. Any word that is not known to be harmless may retract the answer.
+
+use crate::answer::context::differs_alone;
+use crate::answer::line::Line;
+use crate::answer::question::asked::Asked;
+use crate::language::lexicon::listed;
+use crate::language::token::{Class, Kind, Token};
+use crate::value::Scope;
+
+/// Why such a sentence may retract the answer: `The entry was imputed.` `tokens` are the line without its contrasts.
+pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option<String> {
+    // `Oil is included here.`
+    let oil = tokens.iter().find(|token| token.folded.split(' ').any(|word| word == "oil"));
+    let leaves_out = |token: &&Token| {
+        token.is("modifier", "non_oil") || token.operator("exception") || token.operator("negation")
+    };
+    let before = |oil: &&&Token| tokens.iter().take_while(|token| token.range != oil.range).any(leaves_out);
+    if let Some(oil) = oil.filter(|oil| asked.has("modifier", "non_oil") && !before(oil)) {
+        return Some(unclear(line, oil));
+    }
+    if holds_figure(line, tokens) {
+        return doubt_of_part(asked, line, tokens, false);
+    }
+    let words = || tokens.iter().copied().filter(|token| !token.is_mark());
+    let of_another =
+        asked.rows > 1 && tokens.iter().any(|token| token.terms.iter().any(|term| term.0 == "policy"));
+    if of_another
+        || leaves_another_alone(asked, tokens)
+        || is_definition(tokens)
+        || leaves_out_the_other(asked, tokens)
+        || words().count() < 2
+        || line.passage.text.trim_end().ends_with(':')
+        || has_own_topic(asked, tokens)
+    {
+        return None;
+    }
+    // `That is the number of new products that it added to its exports.`
+    let names_own = tokens.iter().any(|token| {
+        token.tags.iter().any(|tag| tag.0 == "metric" && tag.1 != "trade" && asked.tags.contains(tag))
+    });
+    let describes = |token: &Token| {
+        names_own && token.tags.iter().any(|tag| *tag == ("metric", "trade") || *tag == ("flow", "export"))
+    };
+    let deed = deed(tokens);
+    words()
+        .filter(|token| !describes(token))
+        .filter(|token| deed.is_none_or(|deed| deed.range != token.range))
+        .find(|token| says_another(asked, token))
+        .map(|token| unclear(line, token))
+}
+
+/// Why a part of a sentence with figures may retract the answer. In the value's own sentence, only parts after the value count:
+/// `3.28 %, measured against all that the country bought`, `$132B, although I would add that it excludes tourism`.
+pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], own: bool) -> Option<String> {
+    let first = tokens.iter().position(|token| token.number().is_some())?;
+    let behind = tokens.get(first..)?;
+    // `Strictly speaking that is goods only; with services it is $425 billion.`
+    let behind_only = own && !tokens.iter().take(first).any(|token| token.mark(';'));
+    let from = if behind_only { behind } else { tokens };
+    let mut parts = from.split(breaks).skip(usize::from(behind_only)).filter(|part| {
+        let tells = adds(part) || tells_of_value(part, own) && !has_own_topic(asked, part);
+        tells && !holds_figure(line, part)
+    });
+    let part_of_it = || own.then(|| part_of_it(asked, behind)).flatten();
+    let tail = || own.then(|| narrowing_tail(asked, line, behind)).flatten();
+    part_of_it()
+        .or_else(|| parts.find_map(|part| part.iter().copied().find(|token| says_another(asked, token))))
+        .or_else(tail)
+        .map(|token| unclear(line, token))
+}
+
+/// Whether a token separates parts of a sentence.
+fn breaks(token: &&Token) -> bool {
+    matches!(token.kind, Kind::Mark(',' | '–' | '—' | ';' | '(' | ')')) || token.role("clause")
+}
+
+/// Whether a part adds context to the value: `11.95 % – but as a share of imports`, `…, which counts transport and nothing else`.
+fn adds(part: &[&Token]) -> bool {
+    match part {
+        [first, ..] if first.folded == "as" => !part.iter().any(|token| is_verb(token)),
+        [first, verb, ..] => first.folded == "which" && verb.listed("refers"),
+        _ => false,
+    }
+}
+
+/// Whether a part is about the value: it says how the value was made, or the value is its subject.
+fn tells_of_value(part: &[&Token], own: bool) -> bool {
+    // A value is singular: `…, i.e. they tripled` is about exports.
+    let is_one = |token: &Token| {
+        let first = token.folded.split(' ').next().unwrap_or_default();
+        (is_meta(token) || listed("person", first)) && !matches!(first, "they" | "their" | "them")
+    };
+    let mut nouns = part.iter().filter(|token| !token.role("adverb") && !token.role("and"));
+    let mut subject = part.iter().take_while(|token| !is_verb(token));
+    part.first().is_some_and(|first| first.listed("made_so"))
+        || if own {
+            subject.any(|token| is_one(token))
+        } else {
+            nouns
+                .next()
+                .is_some_and(|first| is_one(first) && (first.role("deictic") || first.role("pronoun")))
+        }
+}
+
+/// The word that splits the value by scope, if the question asks for one scope: `$7 trillion, of which services are a fifth`.
+fn part_of_it<'a>(asked: &Asked<'_>, behind: &[&'a Token]) -> Option<&'a Token> {
+    let of_it = |pair: &[&Token]| matches!(pair, [of, it] if of.folded == "of" && it.listed("points_at"));
+    let is_one = matches!(asked.context.scope, Some(Scope::Goods | Scope::Services));
+    let is_other = |token: &&&Token| token.tags.iter().any(|tag| tag.0 == "scope" && !asked.allows(*tag));
+    behind.iter().find(is_other).filter(|_| is_one && behind.windows(2).any(of_it)).copied()
+}
+
+/// The unknown word after the value that may narrow it: `…, counting from the bottom of the list`.
+fn narrowing_tail<'a>(asked: &Asked<'_>, line: &Line, behind: &[&'a Token]) -> Option<&'a Token> {
+    let is_thing = |token: &&&Token| {
+        matches!(token.class, Some(Class::Noun | Class::Adjective)) && is_strange(asked, token)
+    };
+    let tails = behind.split(breaks).skip(1);
+    let mut tails = tails.filter(|part| !holds_figure(line, part) && !has_own_topic(asked, part));
+    // `…, averaged over three years`
+    let made = |part: &[&'a Token]| {
+        let first = *part.iter().find(|token| !token.is_manner())?;
+        (first.folded.ends_with("ed") && is_strange(asked, first)).then_some(first)
+    };
+    tails.find_map(|part| made(part).or_else(|| part.iter().find(is_thing).copied()))
+}
+
+/// Whether a word may change the answer: it is unclear or states another context.
+fn says_another(asked: &Asked<'_>, token: &Token) -> bool {
+    // `a product of below-average complexity`
+    let weighs = matches!(token.folded.as_str(), "below average" | "above average");
+    !token.is_mark()
+        && !weighs
+        && (is_strange(asked, token) || !token.is_harmless() && differs_alone(asked, token))
+}
+
+fn unclear(line: &Line, token: &Token) -> String {
+    format!("\"{}\": the effect of \"{}\" on the answer is unclear", line.start(80), token.folded)
+}
+
+/// Whether the tokens contain a number in digits that is not a code (`chapter 87`).
+pub(crate) fn holds_figure(line: &Line, tokens: &[&Token]) -> bool {
+    let before = |at: usize| at.checked_sub(1).and_then(|at| tokens.get(at));
+    tokens.iter().enumerate().any(|(at, token)| {
+        token.number().is_some()
+            && line.sentence.shown(&token.range).contains(|c: char| c.is_ascii_digit())
+            && !before(at).is_some_and(|before| before.announces_code() || before.listed("numbered"))
+            // `twenty years earlier`
+            && !tokens.get(at + 1).is_some_and(|next| next.folded.starts_with("years ") || next.folded == "years")
+    })
+}
+
+/// `I have not looked at Portugal.`, `For the euro I haven't looked it up.`: what the speaker does not do with something else.
+fn leaves_another_alone(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
+    let declines = |token: &&Token| {
+        token.operator("negation")
+            || token.listed("modal")
+            || token.folded.split(' ').any(|word| word == "leave")
+    };
+    let mut behind = tokens.iter().skip_while(|token| !matches!(token.folded.as_str(), "i" | "we")).skip(1);
+    let is_declined = behind.find(|token| !token.role("adverb")).is_some_and(declines);
+    let is_own = |token: &Token| match &token.kind {
+        Kind::Country(id) => asked.places.contains(id),
+        Kind::Product(code) => asked.products.contains(*code),
+        Kind::Row(_) | Kind::Period(_) => true,
+        _ => token.role("deictic") && token.folded != "it",
+    };
+    let is_other = |token: &&Token| {
+        matches!(token.kind, Kind::Country(_) | Kind::Product(_)) || differs_alone(asked, token)
+    };
+    is_declined && tokens.iter().any(is_other) && !tokens.iter().any(|token| is_own(token))
+}
+
+/// Whether the sentence excludes only the scope that was not requested: `Services are not part of this figure.`
+pub(crate) fn leaves_out_the_other(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
+    let other = match asked.context.scope {
+        Some(Scope::Goods) => ("scope", "services"),
+        Some(Scope::Services) => ("scope", "goods"),
+        _ => return false,
+    };
+    let denies = tokens.iter().any(|token| token.operator("negation") || token.operator("exception"))
+        && !tokens.iter().any(|token| token.listed("exclusive"));
+    let mut scopes =
+        tokens.iter().flat_map(|token| &token.tags).filter(|(kind, _)| *kind == "scope").peekable();
+    let narrows = |token: &&&Token| {
+        matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Period(_) | Kind::Row(_))
+    };
+    denies
+        && scopes.peek().is_some()
+        && scopes.all(|tag| *tag == other)
+        && !tokens.iter().any(|token| narrows(&token))
+}
+
+/// Whether a sentence explains values in general: `A negative value means below-average complexity.`
+pub(crate) fn is_definition(tokens: &[&Token]) -> bool {
+    let Some(verb) = tokens.iter().position(|token| token.listed("defines")) else { return false };
+    let subject = tokens.get(..verb).unwrap_or_default();
+    let is_general = |first: &&Token| first.listed("of_any_value") || first.tagged("comparative");
+    let names_value = |token: &&Token| token.holds("value_noun") || token.holds("score_noun");
+    subject.first().is_some_and(is_general) && subject.iter().any(names_value)
+}
+
+/// The verb of the speaker's action on the site, which is harmless: `I scanned the page of the Atlas.`, `Opened the page.`
+fn deed<'a>(tokens: &[&'a Token]) -> Option<&'a Token> {
+    let speaker = tokens.iter().position(|token| matches!(token.folded.as_str(), "i" | "we"));
+    let begins =
+        tokens.first().is_some_and(|first| first.folded.ends_with("ed") && !first.operator("withdrawn"));
+    let at = speaker.map(|at| at + 1).or(begins.then_some(0))?;
+    let rest = tokens.get(at + 1..)?;
+    let site = rest.iter().any(|token| token.holds("site_noun"));
+    tokens.get(at).copied().filter(|_| site && !rest.iter().any(|token| is_meta(token)))
+}
+
+/// Whether a sentence is harmless talk: `Cheers, and good luck with your project.`
+pub(crate) fn is_talk(asked: &Asked<'_>, line: &Line) -> bool {
+    let words = || line.sentence.tokens.iter().filter(|token| !token.is_mark());
+    words().filter(|token| token.is_harmless()).count() > 1
+        && words().all(|token| matches!(token.kind, Kind::Words) && !is_strange(asked, token))
+}
+
+/// Whether a token is a topic of trade instead of the answer.
+fn is_topic(asked: &Asked<'_>, token: &Token) -> bool {
+    let kinds = ["metric", "thing", "flow", "scope", "group", "direction"];
+    !is_meta(token)
+        && (token.is_name()
+            || token.tags.iter().any(|(kind, _)| kinds.contains(kind))
+            || !token.terms.is_empty()
+            || token.kind == Kind::Words
+                && token.tags.iter().all(|tag| tag.0 != "role" || tag.1 == "noun")
+                && token.folded.len() > 3
+                && asked.knows(&token.folded))
+}
+
+/// Whether a token refers to the answer, its author or its reader.
+fn is_meta(token: &Token) -> bool {
+    token.role("deictic")
+        || token.role("pronoun") && token.folded != "there" && token.folded != "one"
+        || token.listed("person")
+        || token.holds("value_noun")
+        || token.holds("meta_noun")
+}
+
+fn is_verb(token: &Token) -> bool {
+    token.is_verb() || token.class == Some(Class::Verb)
+}
+
+pub(crate) fn has_own_topic(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
+    // `It leaves out tourism.`
+    let ends = |token: &&Token| is_verb(token) || token.operator("exception");
+    let verb = tokens.iter().position(ends).unwrap_or(tokens.len());
+    let subject = tokens.get(..verb).unwrap_or_default();
+    // `…, so crude by itself is less than that sum`
+    let points = |pair: &[&Token]| matches!(pair, [that, noun] if that.is_demonstrative() && noun.listed("value_noun"));
+    if tokens.windows(2).any(points)
+        || tokens.iter().any(|token| token.role("deictic") && token.folded.contains(' '))
+    {
+        return false;
+    }
+    // `its largest goods exports`: a possessive pronoun does not count.
+    let weak = |token: &Token| token.listed("third_person");
+    subject.iter().any(|token| is_topic(asked, token))
+        && !subject.iter().any(|token| is_meta(token) && !weak(token))
+}
+
+/// Whether a word in a remark is not known to be harmless.
+pub(crate) fn is_strange(asked: &Asked<'_>, token: &Token) -> bool {
+    let operators = ["past", "future", "stale", "exception", "elsewhere", "withdrawn"];
+    let turns = token.listed("turns")
+        || operators.iter().any(|operator| token.operator(operator))
+        || token.operator("hedge") && !token.listed("modal");
+    if turns && !asked.knows(&token.folded) {
+        return true;
+    }
+    let is_open = token.kind == Kind::Words
+        && token.unknown()
+        && !token.is_manner()
+        && !matches!(token.class, Some(Class::Adverb | Class::Function));
+    is_open && !token.is_harmless() && !asked.knows(&token.folded)
+}

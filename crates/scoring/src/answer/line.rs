@@ -1,0 +1,132 @@
+//! Splits an answer into sentences with their clauses and heads.
+
+use std::ops::Range;
+
+use crate::language::block::passages;
+use crate::language::passage::Passage;
+use crate::language::sentence::{Clause, Sentence};
+use crate::language::token::{Kind, Names, Token};
+use crate::language::{lexicon, numerals};
+
+/// A sentence of the answer.
+#[derive(Debug, Clone)]
+pub(crate) struct Line {
+    pub sentence: Sentence,
+    pub clauses: Vec<Clause>,
+    /// The row head, column head, caption and label of the sentence.
+    pub heads: Vec<Sentence>,
+    /// The headings above.
+    pub headings: Vec<Sentence>,
+    pub passage: Passage,
+    /// The contrasts in it, as ranges of tokens.
+    pub contrasts: Vec<Range<usize>>,
+}
+
+impl Line {
+    pub(crate) fn token(&self, at: usize) -> Option<&Token> {
+        self.sentence.tokens.get(at)
+    }
+
+    /// The token `by` positions before `at`.
+    pub(crate) fn before(&self, at: usize, by: usize) -> Option<&Token> {
+        self.token(at.checked_sub(by)?)
+    }
+
+    /// The tokens before `at`.
+    pub(crate) fn until(&self, at: usize) -> &[Token] {
+        self.sentence.tokens.get(..at).unwrap_or_default()
+    }
+
+    /// The tokens after `at`.
+    pub(crate) fn behind(&self, at: usize) -> &[Token] {
+        self.sentence.tokens.get(at + 1..).unwrap_or_default()
+    }
+
+    /// Its first characters, for reasons.
+    pub(crate) fn start(&self, length: usize) -> String {
+        self.passage.text.chars().take(length).collect()
+    }
+
+    /// Whether its label marks it as a draft: `Draft: 4.23 %`.
+    pub(crate) fn is_draft(&self) -> bool {
+        let label = self.sentence.tokens.iter().take_while(|token| !token.mark(':'));
+        let heads = self.heads.iter().flat_map(|head| &head.tokens);
+        label.chain(heads).any(|token| token.listed("draft"))
+    }
+
+    /// Whether it only offers something: `Happy to show you its neighbours, if that helps!`
+    pub(crate) fn offers(&self) -> bool {
+        let tokens = &self.sentence.tokens;
+        let spoken = |tokens: &[Token]| {
+            let words = tokens.iter().filter(|token| token.kind == Kind::Words).take(5);
+            words.flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " "
+        };
+        let start = spoken(tokens);
+        // `(Totals from the Atlas; I can also give you …)`
+        let halves = tokens.iter().position(|token| token.mark(';'));
+        let behind = spoken(halves.and_then(|at| tokens.get(at + 1..)).unwrap_or_default());
+        let begins = lexicon::list("offer").iter().any(|offer| {
+            start.starts_with(&format!(" {offer} ")) || behind.starts_with(&format!(" {offer} "))
+        });
+        let asserts = |token: &Token| token.operator("negation") || token.role("be") && token.folded != "s";
+        // `if you open the page, you will see another`
+        let foretells = |pair: &[Token]| matches!(pair, [you, will] if you.folded == "you" && matches!(will.folded.as_str(), "will" | "ll"));
+        begins && !tokens.iter().any(asserts) && !tokens.windows(2).any(foretells)
+    }
+}
+
+/// Splits an answer into sentences, in order.
+pub(crate) fn lines(answer: &str, names: &Names) -> Vec<Line> {
+    passages(&numerals::normalized(answer))
+        .into_iter()
+        .map(|passage| {
+            let sentence = Sentence::of(&passage.text, names);
+            let split = passage.under.len().saturating_sub(passage.close);
+            let read = |texts: &[String]| texts.iter().map(|text| Sentence::of(text, names)).collect();
+            let (headings, heads) = passage.under.split_at(split);
+            let (headings, heads) = (read(headings), read(heads));
+            let contrasts = contrasts(&sentence.tokens);
+            Line { clauses: sentence.clauses(), sentence, heads, headings, passage, contrasts }
+        })
+        .collect()
+}
+
+/// The contrasts in a sentence: `$2,274, not in total`, `a level rather than a change`, `neither a floor nor a ceiling`.
+pub(crate) fn contrasts(tokens: &[Token]) -> Vec<Range<usize>> {
+    let ends = |token: &Token| {
+        matches!(token.kind, Kind::Mark(',' | ';' | ':' | '(' | ')' | '–' | '—' | '.'))
+            || token.folded == "but"
+    };
+    let opens = |at: usize| {
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+        let word = tokens.get(at).map_or("", |token| token.folded.as_str());
+        let country = tokens.get(at + 1).is_some_and(|next| matches!(next.kind, Kind::Country(_)));
+        // `…; this is not a projection`
+        let part =
+            tokens.get(..at).unwrap_or_default().iter().rev().take(40).take_while(|token| !ends(token));
+        let of_this = before.is_some_and(|before| before.role("be"))
+            && part.clone().all(|token| token.number().is_none());
+        // `4.9 per cent (not percentage points)`
+        let opened = before.zip(tokens.get(at)).is_some_and(|(before, own)| before.depth < own.depth);
+        lexicon::listed("sets_off", word)
+            || (opened || before.is_some_and(|before| ends(before) || before.role("and")))
+                && (matches!(word, "not" | "neither") || word == "without" && country)
+            || matches!(word, "not" | "no") && of_this
+    };
+    let mut out: Vec<Range<usize>> = Vec::new();
+    for at in (1..tokens.len()).filter(|at| opens(*at)) {
+        let phrase = tokens.get(at + 1..).unwrap_or_default();
+        let phrase = phrase.get(..phrase.len().min(40)).unwrap_or_default();
+        let depth = tokens.get(at).map_or(0, |token| token.depth);
+        let length =
+            phrase.iter().position(|token| ends(token) || token.depth < depth).unwrap_or(phrase.len());
+        let phrase = phrase.get(..length).unwrap_or_default();
+        let says = |token: &Token| {
+            token.role("be") || token.role("verb") && !token.role("noun") || token.number().is_some()
+        };
+        if !phrase.is_empty() && !phrase.iter().any(says) && out.last().is_none_or(|last| last.end <= at) {
+            out.push(at..at + 1 + length);
+        }
+    }
+    out
+}

@@ -1,0 +1,124 @@
+//! Decides the place of a statement: the requested value, another row, another context, not asserted, or unclear.
+
+use crate::answer::candidate::Place;
+use crate::answer::context::{differs, is_set_off};
+use crate::answer::line::Line;
+use crate::answer::question::asked::Asked;
+use crate::answer::statement::said::Said;
+use crate::language::token::{Kind, Token};
+
+/// The place of a statement with this context, by the first check that applies: it is not asserted, it belongs to something else,
+/// or its meaning is unclear.
+pub(crate) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
+    let said = &*said.with_contrasts(|contrast| is_set_off(asked, contrast));
+    let is_other_row = !said.rows.is_empty() && !said.rows.contains(&asked.row);
+    why_asks(line)
+        .or_else(|| is_other_row.then_some(Place::OtherSlot))
+        .or_else(|| differs(asked, said).map(Place::OtherContext))
+        .or_else(|| why_left_out(asked, said))
+        .or_else(|| why_oil(asked, said))
+        .or_else(|| why_former(said))
+        .or_else(|| begins_past(line).then(|| Place::other("the time before")))
+        .or_else(|| why_not_asserted(asked, said))
+        .unwrap_or(Place::Asked)
+}
+
+/// The sentence is a question or supposition: `Is Kenya's …`, `Were it …`.
+fn why_asks(line: &Line) -> Option<Place> {
+    if line.sentence.question {
+        return Some(Place::under("a question asserts nothing"));
+    }
+    let first = line.token(0)?;
+    let inverts =
+        first.role("be") && !matches!(first.folded.as_str(), "s" | "being") || first.listed("inverts");
+    let goes_on = line.token(1).is_some_and(|next| next.number().is_none());
+    (inverts && goes_on && !line.passage.cell)
+        .then(|| Place::under("a question or a supposition asserts nothing"))
+}
+
+/// The answer includes what the question excludes: `with` instead of `without comparative advantage`.
+fn why_left_out(asked: &Asked<'_>, said: &Said) -> Option<Place> {
+    let question = asked.question.as_ref().map_or(&[][..], |question| &question.tokens);
+    let pairs =
+        question.windows(2).filter(|pair| pair.first().is_some_and(|token| token.operator("exception")));
+    let mut left_out = pairs.filter_map(|pair| pair.last()).flat_map(|token| &token.tags);
+    (!excepts(said) && left_out.any(|tag| tag.0 == "metric" && said.tags.contains(tag)))
+        .then(|| Place::unplaced("it does not exclude what the question excludes"))
+}
+
+fn excepts(said: &Said) -> bool {
+    said.operators.iter().any(|(kind, _)| matches!(*kind, "exception" | "negation"))
+}
+
+/// The answer includes oil, but the question asks for exports without oil: `counting oil as well`.
+fn why_oil(asked: &Asked<'_>, said: &Said) -> Option<Place> {
+    let non_oil = ("modifier", "non_oil");
+    let says_oil = said.words.iter().any(|word| word == "oil") && !said.tags.contains(&non_oil);
+    (asked.tags.contains(&non_oil) && says_oil && !excepts(said)).then(|| Place::other("the modifier, oil"))
+}
+
+/// The answer does not say what it refers to: `the former is $5`.
+fn why_former(said: &Said) -> Option<Place> {
+    let names = |(kind, word): &&(&str, String)| matches!(*kind, "former" | "latter") && word.contains(*kind);
+    let (_, word) = said.operators.iter().find(names)?;
+    Some(Place::unplaced(format!("it does not say what \"{word}\" refers to")))
+}
+
+/// An operator or an unknown word applies. A statement about another time or source is placed there in any case.
+fn why_not_asserted(asked: &Asked<'_>, said: &Said) -> Option<Place> {
+    let under = operator(asked, said);
+    if matches!(under, Some(Place::OtherContext(_))) {
+        return under;
+    }
+    let is_unknown = |word: &&String| !asked.knows(word) && !asked.products.contains(*word);
+    let unknown = said.unknown.iter().find(is_unknown);
+    unknown.map(|word| Place::unplaced(format!("the effect of \"{word}\" on it is unclear"))).or(under)
+}
+
+/// The operator that keeps it from being an assertion.
+pub(crate) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
+    let elsewhere = |kind: &str| matches!(kind, "past" | "future" | "elsewhere");
+    // Another time or source takes precedence over doubts.
+    let (first, then): (Vec<_>, Vec<_>) = said.operators.iter().partition(|(kind, _)| elsewhere(kind));
+    for (kind, word) in first.into_iter().chain(then) {
+        let exempt = asked.knows(word) && !matches!(*kind, "negation" | "wrong");
+        let place = match *kind {
+            "negation" => Some(Place::under(format!("\"{word}\" denies it"))),
+            "set_off" => Some(Place::under(format!("\"{word}\" may not apply to it"))),
+            "hedge" if word == "should" && asked.is_projection() => None,
+            "hedge" if !exempt => Some(Place::under(format!("\"{word}\" expresses doubt"))),
+            "condition" => Some(Place::under(format!("\"{word}\" makes it conditional"))),
+            "question" if !exempt => Some(Place::under(format!("\"{word}\" makes it a question"))),
+            "wrong" | "stale" | "other" if !exempt => Some(Place::under(format!("\"{word}\" retracts it"))),
+            "exception" if word == "times" && asked.knows("ratio") => None,
+            "exception" if !exempt => Some(Place::under(format!("\"{word}\" excludes something"))),
+            "withdrawn" => Some(Place::under(format!("\"{word}\" withdraws it"))),
+            "past" | "future" if !(exempt || *kind == "future" && asked.is_projection()) => {
+                Some(Place::other(format!("the time, \"{word}\"")))
+            }
+            "elsewhere" if !exempt => Some(Place::other(format!("the source, \"{word}\""))),
+            _ => None,
+        };
+        if place.is_some() {
+            return place;
+        }
+    }
+    None
+}
+
+/// Whether a sentence or one of its heads begins with such a past time.
+pub(crate) fn begins_past(line: &Line) -> bool {
+    let heads = line.heads.iter().map(|head| &head.tokens);
+    std::iter::once(&line.sentence.tokens).chain(heads).any(|tokens| {
+        let mut words = tokens.iter().filter(|token| !token.role("article"));
+        words.next().zip(words.next()).is_some_and(|(first, second)| is_past(first, second))
+    })
+}
+
+/// Whether two tokens name a past time without a year: `before the recession`.
+pub(crate) fn is_past(before: &Token, then: &Token) -> bool {
+    matches!(before.folded.as_str(), "before" | "prior to")
+        && !matches!(then.kind, Kind::Period(_) | Kind::Number(_))
+        && !then.role("pronoun")
+        && !then.folded.ends_with("ing")
+}

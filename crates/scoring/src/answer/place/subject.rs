@@ -1,0 +1,360 @@
+//! Rules about a figure's subject: entity, currency, side of trade, base of a share, part of a whole.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use crate::answer::candidate::Place;
+use crate::answer::context::is_world;
+use crate::answer::figures::figure::Figure;
+use crate::answer::line::Line;
+use crate::answer::question::asked::{Asked, first_measure, reporter, scope_of, within_phrase};
+use crate::answer::statement::said::{Role, Said};
+use crate::atlas::CountryId;
+use crate::language::lexicon::Tag;
+use crate::language::token::{Kind, Token};
+use crate::value::{Flow, Unit};
+
+/// Whether the number of ranked entities follows the rank and is the true one: `2nd out of 4 countries`.
+pub(crate) fn of_all(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
+    let behind = |by: usize| line.token(figure.token + by);
+    let total = asked.number().and_then(|number| number.total);
+    let said = behind(2).and_then(Token::number).map(|number| number.number);
+    behind(1).is_some_and(Token::counts_among) && total.is_some_and(|total| said == Some(total.into()))
+}
+
+/// Why a percentage followed by `of` has another base: an earlier level instead of a change, the country's base instead of the
+/// world's, or a base that the question does not name.
+fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<&'static str> {
+    let behind = line.sentence.tokens.get(token + 1..)?;
+    if behind.first()?.folded != "of" {
+        return None;
+    }
+    let is_rate = asked.number().is_some_and(|number| number.unit == Unit::Percent);
+    if asked.is_change() && is_rate && first_measure(behind).is_some() {
+        return Some("a share, not the change");
+    }
+    if asked.is_change() {
+        return behind
+            .iter()
+            .take(6)
+            .take_while(|token| !token.is_mark())
+            .any(|token| token.holds("level_word"))
+            .then_some("a level as a percentage of another");
+    }
+    // `8.54 % of its tea` is not a share of exports.
+    let is_own_share = asked.one.data_point.starts_with("top_product_share")
+        || matches!(asked.one.data_point.as_str(), "product_share" | "sector_share");
+    let itself = |token: &Token| match &token.kind {
+        Kind::Product(code) => asked.products.contains(*code),
+        Kind::Row(rows) => rows.contains(&asked.row),
+        _ => false,
+    };
+    let mut of = behind.iter().take_while(|token| {
+        token.number().is_none()
+            && !token.role("be")
+            && !token.is_mark()
+            && (!token.role("verb") || token.role("noun"))
+    });
+    if is_own_share && of.any(itself) {
+        return Some("the base, which is the product itself");
+    }
+    // `0.02 % of its exports`, `of Kenya's own exports`
+    let own = |token: &Token| {
+        matches!(token.folded.as_str(), "its" | "their" | "his" | "our")
+            || asked.country.is_some_and(|id| token.kind == Kind::Country(id))
+    };
+    if asked.of_world() && behind.get(1).is_some_and(own) {
+        return Some("the base, which is not the world's");
+    }
+    // `16 % of the cars sold in the world` are not exports.
+    let has = |token: &Token, kind: &str| token.tags.iter().any(|tag| tag.0 == kind);
+    let sold = within_phrase(behind).any(|token| has(token, "flow") && !has(token, "metric"));
+    if asked.of_world() && sold && first_measure(behind).is_none() {
+        return Some("the base, which is not exports");
+    }
+    let mut phrase = behind.iter().skip(1).skip_while(|token| token.role("article")).take_while(|token| {
+        matches!(token.kind, Kind::Words)
+            && !token.role("be")
+            && !token.role("relative")
+            && !token.role("preposition")
+    });
+    let first = phrase.next()?;
+    let is_free = |token: &Token| {
+        token.means()
+            || token.role("pronoun")
+            || token.role("adjective")
+            || !token.terms.is_empty()
+            || token.listed("whole_base")
+            || asked.knows(&token.folded)
+    };
+    (!is_free(first) && first.role("noun") && !phrase.any(is_free)).then_some("the base")
+}
+
+/// The base of a share: the first measure after `of`, if `of` follows the number.
+fn base(line: &Line, token: usize) -> Option<BTreeSet<Tag>> {
+    let behind = line.sentence.tokens.get(token + 1..)?;
+    if behind.first().is_none_or(|token| token.folded != "of") {
+        return None;
+    }
+    first_measure(behind)
+}
+
+/// The base of a share named before a number: `its share of the exports was 19 %`, `the share of services in the exports`.
+fn base_before(line: &Line, token: usize) -> Option<&[Token]> {
+    let before = line.sentence.tokens.get(..token)?;
+    // `out of every hundred dollars that Spain earned from selling goods`
+    let hundred = |pair: &[Token]| {
+        matches!(pair, [every, count] if matches!(every.folded.as_str(), "every" | "each" | "of every" | "out of every")
+            && matches!(count.folded.as_str(), "hundred" | "100"))
+    };
+    if let Some(at) = before.windows(2).position(hundred) {
+        let base = before.get(at + 2..)?.split(|token| token.mark(',')).next();
+        return base.filter(|base| first_measure(base).is_some() || scope_of(base).is_some());
+    }
+    let at = before.iter().rposition(|token| token.holds("share_noun"))?;
+    // A label omits what the question states.
+    let rest = before.get(at + 1..).filter(|rest| !rest.iter().any(|token| token.mark(':')))?;
+    let verb = rest.iter().position(|token| token.role("be") && token.folded != "s").unwrap_or(rest.len());
+    let phrase = rest.get(..verb)?;
+    let within = phrase.iter().position(|token| matches!(token.folded.as_str(), "in" | "within"));
+    let base = within.and_then(|at| phrase.get(at..)).filter(|base| first_measure(base).is_some());
+    base.or(Some(phrase)).filter(|base| first_measure(base).is_some())
+}
+
+/// Whether a figure is one flow instead of the balance: `exports of $164 billion`.
+fn is_one_side(figure: &Figure, said: &Said, line: &Line) -> bool {
+    let tokens = &line.sentence.tokens;
+    let is_flow = |token: &Token| token.tagged("flow");
+    let balances = |token: &Token| {
+        token.is("part", "net")
+            || token.folded.starts_with("exceed")
+            || token.folded.contains("balance")
+            || ["direction", "comparative"].iter().any(|kind| token.tagged(kind))
+    };
+    let before = tokens.get(..figure.token).unwrap_or_default().iter().rev();
+    let mut before = before.skip_while(|token| {
+        token.role("be") || token.operator("about") || token.role("article") || token.folded == "of"
+    });
+    let beside = before.next().is_some_and(|token| is_flow(token) && !balances(token))
+        && !before.next().is_some_and(balances);
+    let has_flow = said.tagged("flow");
+    beside || has_flow && !said.labelled && !tokens.iter().any(balances)
+}
+
+/// Whether a figure covers only a part: `the top ten exporters sold …`, `the five largest sold …`.
+fn is_of_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
+    let most = |token: &Token| token.is("comparative", "more") || token.folded == "leading";
+    let count = |token: &Token| token.number().is_some_and(|number| number.unit == Unit::Count);
+    let many = |token: &Token| asked.country.is_none() && token.listed("traders");
+    let before = line.until(figure.token);
+    // `top 10` is also a decile.
+    let top = |token: &Token| token.folded.starts_with("top ") && token.folded.ends_with(char::is_numeric);
+    // `… is what the biggest exporter alone sold`
+    let tokens = &line.sentence.tokens;
+    let alone = tokens.iter().any(|token| token.listed("exclusive"));
+    let party = |pair: &[Token]| matches!(pair, [first, second] if most(first) && second.folded.ends_with("er") && second.folded.contains("port"));
+    if asked.country.is_none() && alone && tokens.windows(2).any(party) {
+        return true;
+    }
+    before.iter().any(top)
+        || before.windows(2).any(|pair| match pair {
+            [first, second] => most(first) && count(second) || count(first) && (most(second) || many(second)),
+            _ => false,
+        })
+}
+
+/// The figure is the remainder: `the remaining 77 % was all other services`.
+pub(crate) fn why_rest(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let before = line.until(figure.token).iter().rev();
+    let mut near = before.take_while(|token| token.number().is_none() && !token.mark(';')).take(4);
+    near.any(|token| token.listed("rest")).then(|| Place::other("the rest, not the value"))
+}
+
+/// The share has another base: `8.54 % of its tea` is not a share of exports.
+pub(crate) fn why_other_base(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    (figure.quantity.unit == Unit::Percent)
+        .then(|| other_base(asked, line, figure.token).map(Place::other))
+        .flatten()
+}
+
+/// The figure is in another currency: `₹2,274`.
+pub(crate) fn why_currency(_: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
+    (figure.quantity.unit == Unit::OtherCurrency).then(|| Place::other("the currency"))
+}
+
+/// The partner is the subject: `China exports $5 billion`, if the question asks for Kenya's exports to China.
+pub(crate) fn why_partner(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
+    let is_own = || acts(asked.partner, line).is_some_and(|flow| asked.context.flow == Some(flow));
+    (!asked.is_balance() && is_own()).then(|| Place::other("the flow, of the partner"))
+}
+
+/// Another country reports the figure: `as China reports them`, if the question asks for India's report.
+pub(crate) fn why_reporter(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
+    let who = asked.reporter.or(asked.country)?;
+    reporter(&line.sentence.tokens).is_some_and(|said| who != said).then(|| Place::other("the reporter"))
+}
+
+/// A country is the subject: `Kenya itself exports $2 billion of it`, if the question asks for world exports.
+pub(crate) fn why_country(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
+    (asked.is_of_the_world() && acts(asked.country, line).is_some())
+        .then(|| Place::other("the base, which is not the world's"))
+}
+
+/// The figure is one flow, not the balance: `exports of $164 billion`.
+pub(crate) fn why_one_side(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let own = figure.by_itself.as_ref().unwrap_or(&figure.said);
+    (asked.is_balance() && exceeds(asked, figure, line).is_none() && is_one_side(figure, own, line))
+        .then(|| Place::other("one side of the balance"))
+}
+
+/// The figure counts something else or a loss: `169 countries`, if the question asks for products.
+pub(crate) fn why_counted(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
+    asked.number().filter(|number| number.unit == Unit::Count)?;
+    if figure.direction == Some(false) && !asked.ends.1 {
+        return Some(Place::unplaced("it counts losses"));
+    }
+    let noun = figure.noun.as_ref().filter(|noun| !asked.knows(noun))?;
+    let is_any = crate::language::lexicon::listed("counts_any", noun);
+    (!is_any).then(|| Place::other(format!("what is counted, {noun}")))
+}
+
+/// The share has another base: `20 % of its imports`, if the question asks for a share of exports.
+pub(crate) fn why_base(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let (own, said) = (asked.base()?, base(line, figure.token)?);
+    let of_world =
+        own.contains(&("metric", "world_trade")) && figure.said.words.iter().any(|word| is_world(word));
+    (own.is_disjoint(&said) && !of_world).then(|| Place::other("the base"))
+}
+
+/// The base has another scope: a share of services is not a share of all exports.
+pub(crate) fn why_base_scope(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let is_share = figure.quantity.unit == Unit::Percent;
+    if !is_share && figure.quantity.unit != Unit::PercentagePoints {
+        return None;
+    }
+    let behind = line.behind(figure.token);
+    let before = base_before(line, figure.token).filter(|_| is_share);
+    let of_scope =
+        is_share && behind.first().is_some_and(|token| token.folded == "of") && scope_of(behind).is_some();
+    let has_base = base(line, figure.token).is_some() || of_scope;
+    let scope = scope_of(before.filter(|_| !has_base).unwrap_or(behind));
+    let is_narrower = matches!(scope, Some("goods" | "services"));
+    ((has_base || before.is_some() && !asked.is_change())
+        && scope != asked.base_scope()
+        && (asked.base_scope().is_some() || is_narrower))
+        .then(|| Place::other("the base, of another scope"))
+}
+
+/// The product's code is another: `vehicles (chapter 84)`.
+pub(crate) fn why_code(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
+    let own = asked.context.product.as_deref()?;
+    let is_other = |(at, token): (usize, &Token)| {
+        let announced = line.before(at, 1).is_some_and(|before| before.listed("before_product_code"));
+        let is_code = matches!(token.folded.len(), 2 | 4) && token.folded.bytes().all(|c| c.is_ascii_digit());
+        announced && is_code && token.folded != own && !asked.products.contains(&token.folded)
+    };
+    let codes = line.sentence.tokens.iter().enumerate().any(is_other);
+    (codes && asked.rows == 1).then(|| Place::other("the product's code"))
+}
+
+/// The figure is a part of a balance: `$164 billion of the deficit`.
+pub(crate) fn why_of_balance(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let mut behind = line.behind(figure.token).iter();
+    let of = behind.next().is_some_and(|token| token.folded == "of");
+    let balance = |token: &Token| token.terms.iter().any(|term| term.0 == "trade_balance");
+    (of && !asked.is_balance() && behind.take_while(|token| !token.is_mark()).take(3).any(balance))
+        .then(|| Place::other("a part of the balance"))
+}
+
+/// The figure covers only a part: `the top ten exporters sold $5 billion`.
+pub(crate) fn why_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    (asked.rows == 1 && figure.quantity.unit == Unit::Usd && is_of_some(asked, figure, line))
+        .then(|| Place::other("a part of all"))
+}
+
+/// Converts a balance stated from the partner's side, whose sign is reversed: `The United States ran a deficit with Germany`.
+pub(crate) fn turned(asked: &Asked<'_>, figure: &Figure) -> Option<Figure> {
+    let (own, partner) = (asked.country?, asked.partner?);
+    let is_turned = matches!(
+        figure.said.countries.as_slice(),
+        [(subject, Role::Subject | Role::Either), (with, Role::Partner)] if *subject == partner && *with == own
+    );
+    (asked.is_balance() && is_turned).then(|| {
+        let mut figure = figure.clone();
+        figure.said.countries.clear();
+        figure
+    })
+}
+
+/// The flow of which a country is the subject: `China bought`, `China's imports`, `China itself exports`.
+fn acts(country: Option<CountryId>, line: &Line) -> Option<Flow> {
+    let country = country?;
+    let tokens = &line.sentence.tokens;
+    tokens.iter().enumerate().find_map(|(at, token)| {
+        let says_nothing = |next: &&Token| next.folded == "s" || next.folded == "itself";
+        let mut behind = tokens.get(at + 1..)?.iter().skip_while(says_nothing);
+        let next = behind.next().filter(|_| token.kind == Kind::Country(country))?;
+        // In `American buyers` the country is not the subject.
+        if next.listed("party") {
+            return None;
+        }
+        match (next.is("flow", "export"), next.is("flow", "import")) {
+            (true, false) => Some(Flow::Export),
+            (false, true) => Some(Flow::Import),
+            _ => None,
+        }
+    })
+}
+
+/// Converts the partner's imports to the country's exports and vice versa: `China bought Brazilian goods worth $93 billion`.
+pub(crate) fn mirrored(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Figure> {
+    let (own, partner, flow) = (asked.country?, asked.partner?, asked.context.flow?);
+    let is_mirrored = matches!(
+        figure.said.countries.as_slice(),
+        [(subject, Role::Subject | Role::Either), (other, _)] if *subject == partner && *other == own
+    );
+    let opposes = acts(asked.partner, line).is_some_and(|acts| acts != flow);
+    (!asked.is_balance() && is_mirrored && opposes).then(|| {
+        let mut figure = figure.clone();
+        figure.said.countries.clear();
+        figure.said.sides.clear();
+        figure.said.tags.retain(|(kind, _)| *kind != "flow");
+        figure
+    })
+}
+
+/// Removes the opposite flow if another country is its subject: `China supplies 23 % of Kenya's imports`.
+pub(crate) fn supplied<'a>(asked: &Asked<'_>, figure: &'a Figure, line: &Line) -> Cow<'a, Figure> {
+    let Some(flow) = asked.context.flow.or(asked.flow()) else { return Cow::Borrowed(figure) };
+    let (own, other) = match flow {
+        Flow::Export => ("export", "import"),
+        Flow::Import => ("import", "export"),
+    };
+    let says = |value| figure.said.has("flow", value);
+    let tokens = &line.sentence.tokens;
+    let mut pairs = tokens.windows(2);
+    let acts = pairs.any(|pair| {
+        matches!(pair, [who, does]
+        if matches!(who.kind, Kind::Country(id) if asked.country != Some(id)) && does.is("flow", other))
+    });
+    if !(says(own) && says(other) && acts) {
+        return Cow::Borrowed(figure);
+    }
+    let mut figure = figure.clone();
+    figure.said.tags.retain(|tag| *tag != ("flow", other));
+    Cow::Owned(figure)
+}
+
+/// The direction of a balance stated by comparing its sides: `exported $5 billion more than it imported`.
+pub(crate) fn exceeds(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<bool> {
+    let tokens = &line.sentence.tokens;
+    let more = tokens.get(figure.token + 1).filter(|_| asked.is_balance())?;
+    let mut flows = tokens.iter().flat_map(|token| &token.tags).filter(|(kind, _)| *kind == "flow");
+    let (first, second) = (flows.next()?.1, flows.next()?.1);
+    let more = match more.folded.split(' ').next()? {
+        "more" => true,
+        "less" | "fewer" => false,
+        _ => return None,
+    };
+    (first != second).then(|| (first == "export") == more)
+}

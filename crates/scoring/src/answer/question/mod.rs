@@ -1,0 +1,5 @@
+//! What the question asks of each data point.
+
+mod allowed;
+pub(crate) mod asked;
+pub(crate) mod record;

@@ -1,0 +1,278 @@
+//! Turns the figures of an answer into candidates for a data point: decides their sign, and compares them with the truth.
+
+use rust_decimal::Decimal;
+
+use super::candidate::{Candidate, Place};
+use super::figures::figure::Figure;
+use super::line::Line;
+use super::place::row::{fits, place_among};
+use super::place::subject::{exceeds, mirrored, supplied, turned};
+use super::question::asked::Asked;
+use crate::compare::{Operand, compare};
+use crate::language::token::Token;
+use crate::language::{lexicon, numerals};
+use crate::value::{Context, Interval, Quantity, Unit, Value, parse};
+use crate::{Cause, Comparison, Verdict};
+
+/// The candidates for a data point among an answer's figures.
+pub(crate) fn candidates(
+    asked: &Asked<'_>,
+    all: &[Asked<'_>],
+    figures: &[Figure],
+    lines: &[Line],
+) -> Vec<Candidate> {
+    let siblings: Vec<&Asked<'_>> =
+        all.iter().filter(|other| other.row != asked.row && other.number().is_some()).collect();
+    let own = figures.iter().filter(|figure| fits(asked, figure) && !repeats(asked, figure, lines));
+    own.filter_map(|figure| candidate(asked, &siblings, figure, lines)).collect()
+}
+
+/// Turns a figure into a candidate: from the asked side of trade, placed among the rows, and compared with its sign.
+fn candidate(
+    asked: &Asked<'_>,
+    siblings: &[&Asked<'_>],
+    written: &Figure,
+    lines: &[Line],
+) -> Option<Candidate> {
+    let line = lines.get(written.line)?;
+    let figure = supplied(asked, written, line);
+    let turned = turned(asked, &figure);
+    let mirrored = mirrored(asked, &figure, line);
+    let figure = turned.as_ref().or(mirrored.as_ref()).unwrap_or(&figure);
+    let mut at = place_among(asked, siblings, figure, written, line);
+    let shown = figure.shown(lines).to_owned();
+    let result = match signed(asked, figure, line, lines) {
+        Ok(quantity) if turned.is_some() => compared(asked, figure, &quantity.negated(), line, &shown),
+        Ok(quantity) => compared(asked, figure, &quantity, line, &shown),
+        Err(why) => {
+            if at == Place::Asked {
+                at = Place::Unplaced(why);
+            }
+            Compared { agrees: Some(false), comparison: None, vague: false }
+        }
+    };
+    Some(Candidate {
+        place: at,
+        agrees: result.agrees,
+        comparison: result.comparison,
+        value: shown,
+        line: figure.line,
+        is_final: figure.said.is_final,
+        corrected: figure.corrected,
+        vague: result.vague,
+        bare: figure.said.alone || figure.said.labelled || figure.said.is_final,
+    })
+}
+
+/// A figure compared with the truth.
+struct Compared {
+    agrees: Option<bool>,
+    comparison: Option<Comparison>,
+    /// Whether it is compatible with the truth but too vague to count as the value.
+    vague: bool,
+}
+
+fn compared(asked: &Asked<'_>, figure: &Figure, quantity: &Quantity, line: &Line, shown: &str) -> Compared {
+    let quantity = if figure.about { &rounded(quantity) } else { quantity };
+    let (agrees, comparison) = against(asked, quantity);
+    // `2.274` means 2274 if full stops group digits.
+    let otherwise = numerals::other_reading(shown).and_then(|text| match parse(&text) {
+        Some(Value::Quantity(quantity)) => against(asked, &quantity).0,
+        _ => None,
+    });
+    // `more than $2,000` does not contradict $2,274.
+    let holds = figure.bound.as_deref().is_some_and(|bound| bound_holds(asked, bound, quantity));
+    // `That's about a quarter of a billion` restates another figure.
+    let first = line.sentence.tokens.first();
+    let restates = first.is_some_and(|first| matches!(first.folded.as_str(), "that" | "this" | "which"));
+    let vague = holds
+        || agrees.is_none() && !figure.digits && quantity.unit == Unit::Percent
+        || figure.about && restates && agrees == Some(true);
+    let agrees = agrees.filter(|agrees| *agrees || otherwise != Some(true) && !holds);
+    Compared { agrees, comparison: Some(comparison), vague }
+}
+
+/// Whether the truth satisfies a bound.
+fn bound_holds(asked: &Asked<'_>, word: &str, bound: &Quantity) -> bool {
+    let Some(truth) = asked.number().filter(|truth| truth.unit == bound.unit) else { return false };
+    lexicon::listed("lower_bound", word) && truth.interval.low > bound.number
+        || lexicon::listed("upper_bound", word) && truth.interval.high < bound.number
+}
+
+/// Whether a figure only repeats a number from the question.
+fn repeats(asked: &Asked<'_>, figure: &Figure, lines: &[Line]) -> bool {
+    // `(HS 2012, 8703)`: the code of the product
+    let is_code = figure.quantity.unit == Unit::Count && asked.products.contains(figure.shown(lines));
+    let total = asked.number().and_then(|number| number.total).map(Decimal::from);
+    total == Some(figure.quantity.number) && asked.number().map(|number| number.number) != total
+        || is_code && asked.number().is_some_and(|number| number.unit != Unit::Count)
+        || asked.numbers.contains(&figure.quantity.number)
+            && asked.number().is_some_and(|number| number.number != figure.quantity.number)
+}
+
+/// How many lines away a word may give a number its sign. All lines for each figure would take quadratic time.
+const NEAR: usize = 40;
+
+/// Applies the sign that the words give the number.
+fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Line]) -> Result<Quantity, String> {
+    let quantity = &figure.quantity;
+    if !asked.is_change() && !asked.is_balance() {
+        return Ok(quantity.clone());
+    }
+    let mut direction = figure.direction;
+    if asked.is_balance() {
+        direction = side_of_balance(asked, figure, line, lines);
+    }
+    if asked.number().is_some_and(|number| number.unit == Unit::Positions)
+        && let Some(up) = between_places(line)
+    {
+        let stated = if direction == Some(true) { "up" } else { "down" };
+        if direction.is_some_and(|direction| direction != up) {
+            return Err(format!("the ranks contradict \"{stated}\""));
+        }
+        direction = Some(up);
+    }
+    // `Direction: down`, `Places: 13`
+    let written = line.token(figure.token).map_or("", |token| line.sentence.shown(&token.range));
+    if asked.is_change() && !written.starts_with('+') {
+        let until = lines.get(figure.line.saturating_sub(NEAR)..=figure.line).unwrap_or_default();
+        direction = direction.or_else(|| only_direction(until));
+    }
+    match direction {
+        Some(true) if quantity.number < Decimal::ZERO => {
+            Err("a minus contradicts a rise or surplus".to_owned())
+        }
+        Some(false) if quantity.number >= Decimal::ZERO => Ok(quantity.negated()),
+        _ => Ok(quantity.clone()),
+    }
+}
+
+/// Whether a balance is a surplus: `exports exceed imports by $5 billion`, `a gap of $5 billion, so it's a deficit`, `It is a
+/// deficit. Size: $5 billion`.
+fn side_of_balance(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Line]) -> Option<bool> {
+    let tokens = &line.sentence.tokens;
+    let mut direction = figure.direction;
+    if tokens.iter().any(|token| token.folded.starts_with("exceed")) {
+        let mut flows =
+            tokens.iter().filter(|token| token.is("flow", "import") || token.is("flow", "export"));
+        direction = flows.next().map(|token| token.is("flow", "export"));
+    }
+    let named = |lines: &[&Line]| {
+        let says = |word: &str| {
+            let heads = lines.iter().flat_map(|line| line.heads.iter().flat_map(|head| &head.tokens));
+            let mut tokens = lines.iter().flat_map(|line| &line.sentence.tokens).chain(heads);
+            tokens.any(|token| token.folded.contains(word))
+        };
+        (says("deficit") != says("surplus")).then(|| says("surplus"))
+    };
+    exceeds(asked, figure, line).or(direction).or_else(|| named(&[line])).or_else(|| {
+        let near = lines.iter().skip(figure.line.saturating_sub(NEAR)).take(2 * NEAR);
+        named(&near.collect::<Vec<_>>())
+    })
+}
+
+/// The only direction that these lines state, if they agree.
+fn only_direction(lines: &[Line]) -> Option<bool> {
+    let denies = |line: &Line| line.sentence.tokens.iter().any(|token| token.operator("negation"));
+    let lines = lines.iter().filter(|line| !line.sentence.question && !denies(line));
+    let mut directions = lines.flat_map(|line| &line.sentence.tokens).filter_map(Token::direction);
+    let first = directions.next()?;
+    directions.all(|direction| direction == first).then_some(first)
+}
+
+/// The direction between two ranks: `from 63rd to 50th` is up, whatever the verb.
+fn between_places(line: &Line) -> Option<bool> {
+    let numbers = line.sentence.tokens.iter().filter_map(Token::number);
+    let ranks = numbers.filter(|number| number.unit == Unit::Rank).map(|number| number.number);
+    match ranks.collect::<Vec<_>>().as_slice() {
+        [from, to] => Some(to < from),
+        _ => None,
+    }
+}
+
+/// Widens `about $2,270` to all values that round to it at its last non-zero digit.
+fn rounded(quantity: &Quantity) -> Quantity {
+    let number = quantity.number.normalize();
+    if !number.fract().is_zero() {
+        return quantity.clone();
+    }
+    let Ok(mut whole) = i128::try_from(number) else { return quantity.clone() };
+    let mut step = 1_i128;
+    while whole != 0 && whole % 10 == 0 {
+        whole /= 10;
+        step *= 10;
+    }
+    let Ok(half) = Decimal::try_from_i128_with_scale(step * 5, 1) else { return quantity.clone() };
+    let interval = Interval::around(number, half);
+    if interval.encloses(&quantity.interval) {
+        Quantity { interval, rule: None, ..quantity.clone() }
+    } else {
+        quantity.clone()
+    }
+}
+
+/// A figure whose half-width exceeds this share of its value is too coarse.
+const COARSE: (i64, u32) = (3, 2);
+
+/// Compares a number with the truth, the precise value behind it and its other definition.
+pub(crate) fn against(asked: &Asked<'_>, quantity: &Quantity) -> (Option<bool>, Comparison) {
+    let Some(truth) = asked.number() else {
+        return (None, Comparison::new(Verdict::Unscored, "there is no number to compare with"));
+    };
+    let said_unit = quantity.unit;
+    let mut quantity = quantity.clone();
+    let counts = matches!(quantity.unit, Unit::Count | Unit::Index | Unit::Rank);
+    if counts || (quantity.unit == Unit::Percent && truth.unit == Unit::PercentagePoints) {
+        quantity.unit = truth.unit;
+    }
+    let operand = |quantity: &Quantity| Operand::value(Value::Quantity(quantity.clone()), Context::default());
+    let said = operand(&quantity);
+    let first = compare(&operand(truth), &said);
+    let precise =
+        asked.one.precise.as_ref().map(|precise| Operand { context: Context::default(), ..precise.clone() });
+    let comparison = match precise {
+        Some(precise) if first.verdict == Verdict::Match => {
+            let second = compare(&precise, &said);
+            if quantity.number == truth.number {
+                first
+            } else if second.verdict == Verdict::Mismatch {
+                second
+            } else {
+                first
+            }
+        }
+        _ => first,
+    };
+    let other = asked
+        .one
+        .other_definition
+        .as_ref()
+        .map(|other| Operand { context: Context::default(), ..other.clone() });
+    if comparison.verdict == Verdict::Mismatch
+        && other.is_some_and(|other| compare(&other, &said).verdict == Verdict::Match)
+    {
+        let reason = "it is the figure of the source's response, which uses another definition than the page";
+        let comparison = Comparison {
+            cause: Some(Cause::OtherDefinition),
+            ..Comparison::new(Verdict::NotComparable, reason)
+        };
+        return (None, comparison);
+    }
+    let width = quantity.interval.high.saturating_sub(quantity.interval.low);
+    let coarse = width
+        > quantity.number.abs().saturating_mul(Decimal::new(COARSE.0, COARSE.1)).saturating_mul(Decimal::TWO);
+    let fine = matches!(truth.unit, Unit::Percent | Unit::PercentagePoints) && width <= Decimal::new(1, 2);
+    let coarse = coarse && !fine;
+    let finer = truth.interval.high.saturating_sub(truth.interval.low) < width;
+    // `rose by 0.43 %` may mean points or per cent of the share.
+    let relative = said_unit == Unit::Percent && truth.unit == Unit::PercentagePoints;
+    match comparison.verdict {
+        Verdict::Match if relative => (None, comparison),
+        Verdict::Match if coarse && finer && quantity.number != truth.number && truth.unit != Unit::Index => {
+            (None, comparison)
+        }
+        Verdict::Match => (Some(true), comparison),
+        Verdict::Mismatch => (Some(false), comparison),
+        _ => (None, comparison),
+    }
+}

@@ -1,0 +1,193 @@
+//! Reads data points without a value: the answer must state the same kind of absence and give no value.
+
+use std::collections::HashSet;
+
+use crate::answer::candidate::{Claim, Found};
+use crate::answer::context::differs;
+use crate::answer::line::Line;
+use crate::answer::point::{AnswerVerdict, PointScore, missing, unscored};
+use crate::answer::question::asked::Asked;
+use crate::answer::reading::Answer;
+use crate::answer::statement::said::Said;
+use crate::language::token::{Kind, Token};
+use crate::value::Absence;
+
+/// What a part of a sentence claims about an absence.
+enum Assertion {
+    /// It asserts the absence.
+    Asserted,
+    /// It only explains the absence, which does not weaken a plain statement elsewhere.
+    Explained(String),
+    /// It cannot be read as an assertion.
+    Open(String),
+}
+
+/// Reads a data point whose truth is an absence.
+pub(crate) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Found {
+    let lines = &answer.lines;
+    let (mut asserted, mut objection, mut explained) = (None, None, None);
+    let mut own = HashSet::new();
+    for part in parts(asked, lines) {
+        if part.is_given_up() {
+            continue;
+        }
+        objection = objection.or_else(|| part.gives().map(|token| format!("it gives \"{}\"", token.folded)));
+        if !part.says_none() {
+            continue;
+        }
+        own.insert(part.line);
+        match part.claim(kind) {
+            Assertion::Asserted => asserted = asserted.or(Some(part.line)),
+            Assertion::Explained(why) => explained = explained.or(Some(why)),
+            Assertion::Open(why) => objection = objection.or(Some(why)),
+        }
+    }
+    if let Some(objection) = objection.or(explained.filter(|_| asserted.is_none())) {
+        return Found::from(unscored(asked.one, objection));
+    }
+    let verdict = match asserted {
+        Some(at) => PointScore {
+            said: AnswerVerdict::Right,
+            sentence: lines.get(at).map(|line| line.passage.text.clone()),
+            reason: "the answer says that there is no value".to_owned(),
+            ..missing(asked.one, "")
+        },
+        None => unscored(asked.one, "the answer does not say whether there is a value"),
+    };
+    let doubted = unscored(asked.one, "");
+    Found::from(Claim { verdict, doubted, lines: own, corrected: None, is_wrong: false })
+}
+
+/// The parts of the asserting sentences, split at colons, semicolons and clause conjunctions.
+fn parts<'a>(asked: &'a Asked<'a>, lines: &'a [Line]) -> impl Iterator<Item = Part<'a>> {
+    let asserted = lines.iter().enumerate().filter(|(_, line)| !line.sentence.question);
+    asserted.flat_map(move |(line, of)| {
+        let breaks = |token: &Token| token.mark(':') || token.mark(';') || token.role("clause");
+        let whole = of.sentence.tokens.as_slice();
+        whole.split(breaks).map(move |tokens| Part {
+            asked,
+            line,
+            whole,
+            tokens,
+            page: tokens.iter().any(|token| token.is("absence", "page")),
+            value: tokens.iter().any(|token| token.is("absence", "value")) || has_none(asked, tokens),
+        })
+    })
+}
+
+/// A part of a sentence.
+struct Part<'a> {
+    asked: &'a Asked<'a>,
+    line: usize,
+    /// The tokens of the whole sentence.
+    whole: &'a [Token],
+    tokens: &'a [Token],
+    /// Whether it says that there is no page.
+    page: bool,
+    /// Whether it says that there is no value.
+    value: bool,
+}
+
+impl<'a> Part<'a> {
+    fn says_none(&self) -> bool {
+        self.page || self.value
+    }
+
+    /// Whether it withdraws an earlier answer: `I first had $12.4B, but that was a mistake; …`.
+    fn is_given_up(&self) -> bool {
+        let withdrawn = |token: &Token| token.operator("withdrawn") || token.operator("wrong");
+        !self.says_none() && self.tokens.iter().any(withdrawn)
+    }
+
+    /// The value that it gives: a policy, a figure, or a product outside the question; after `Answer`, any name.
+    fn gives(&self) -> Option<&'a Token> {
+        let asked = self.asked;
+        let is_answer = self.tokens.iter().any(|token| token.role("final"));
+        let is_value = |token: &&Token| {
+            let is_new = !asked.knows(&token.folded);
+            is_answer && matches!(token.kind, Kind::Product(_) | Kind::Row(_))
+                || token.terms.iter().any(|(kind, _)| *kind == "policy")
+                || is_new && token.number().is_some() && !counts_countries(self.tokens, token)
+                || is_new && matches!(token.kind, Kind::Product(code) if !asked.products.contains(code))
+        };
+        let is_stranger = |token: &&Token| is_answer && token.unknown() && !asked.knows(&token.folded);
+        self.tokens.iter().find(is_value).or_else(|| self.tokens.iter().find(is_stranger))
+    }
+
+    fn claim(&self, kind: Absence) -> Assertion {
+        if let Some(why) = self.why_not_asserted() {
+            return Assertion::Open(why);
+        }
+        let said = self.said();
+        if let Some(part) = differs(self.asked, &said) {
+            let why = format!("it belongs to another context: {part}");
+            return if part.starts_with("the base") {
+                Assertion::Explained(why)
+            } else {
+                Assertion::Open(why)
+            };
+        }
+        let is_unknown = |word: &&String| !self.asked.knows(word) && !word.ends_with("ly");
+        if let Some(word) = said.unknown.iter().find(is_unknown) {
+            return Assertion::Explained(format!("the effect of \"{word}\" is unclear"));
+        }
+        if let Some(word) = self.tells_of_search() {
+            return Assertion::Open(format!("\"{word}\" is about the search"));
+        }
+        match kind {
+            Absence::PageNotFound => Assertion::Asserted,
+            _ if self.value => Assertion::Asserted,
+            _ => Assertion::Open("it is another kind of absence".to_owned()),
+        }
+    }
+
+    /// The operator that keeps the sentence from asserting, or a supposition: `Had there been …`.
+    fn why_not_asserted(&self) -> Option<String> {
+        let kinds = ["exception", "hedge", "condition", "wrong", "past", "future", "comparison", "elsewhere"];
+        let denies = self.tokens.iter().any(|token| token.operator("negation"));
+        let is_exempt = |token: &Token| {
+            self.asked.knows(&token.folded) && !token.operator("condition")
+                || denies && token.folded == "can be"
+        };
+        let operates = |token: &&Token| !is_exempt(token) && kinds.iter().any(|kind| token.operator(kind));
+        let supposes = self.whole.first().filter(|first| first.listed("supposes"));
+        let token = self.whole.iter().find(operates).or(supposes)?;
+        Some(format!("\"{}\" qualifies it", token.folded))
+    }
+
+    /// The context it states, without other rows named beside this one: `neither its GDP nor its rank`.
+    fn said(&self) -> Said {
+        let mut said = Said::of_tokens(self.tokens);
+        if said.tags.iter().any(|tag| tag.0 == "metric" && self.asked.tags.contains(tag)) {
+            said.tags.retain(|tag| !self.asked.siblings.contains(tag));
+        }
+        said
+    }
+
+    /// The word that makes it a report of a search: `I found none`, but not `so I have none to report`.
+    fn tells_of_search(&self) -> Option<&'a str> {
+        let next = |at: usize| self.tokens.get(at);
+        let has_none = |at: usize| {
+            next(at + 1).is_some_and(|next| next.folded == "have")
+                && next(at + 2).is_some_and(|next| next.operator("negation"))
+        };
+        let tells = |(at, token): &(usize, &Token)| token.listed("tells_of_search") && !has_none(*at);
+        self.tokens.iter().enumerate().find(tells).map(|(_, token)| token.folded.as_str())
+    }
+}
+
+/// Whether a number counts the covered countries: `145 countries`.
+fn counts_countries(tokens: &[Token], number: &Token) -> bool {
+    let next = tokens.iter().find(|next| next.range.start >= number.range.end);
+    next.is_some_and(|next| matches!(next.folded.as_str(), "countries" | "economies"))
+}
+
+/// Whether it says that the requested measure does not exist: `there is no 2009 ECI`.
+fn has_none(asked: &Asked<'_>, tokens: &[Token]) -> bool {
+    (0..tokens.len()).any(|at| {
+        let own = |token: &Token| token.tags.iter().any(|tag| tag.0 == "metric" && asked.tags.contains(tag));
+        let between = |token: &&Token| matches!(token.kind, Kind::Period(_)) || token.role("adjective");
+        let mut noun = tokens.get(at + 1..).unwrap_or_default().iter().skip_while(between);
+        tokens.get(at).is_some_and(|token| token.folded == "no") && noun.next().is_some_and(own)
+    })
+}

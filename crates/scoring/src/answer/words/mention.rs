@@ -1,0 +1,150 @@
+//! Words of an answer as candidates: each kind of reader marks words, and here they get the context of their place in the sentence.
+
+use crate::answer::candidate::{Candidate, Place};
+use crate::answer::line::Line;
+use crate::answer::place::asserted::place;
+use crate::answer::question::asked::Asked;
+use crate::answer::statement::clause;
+use crate::answer::statement::said::Said;
+use crate::language::token::{Class, Token};
+
+/// A word of a line that may be the value.
+pub(crate) struct Mark {
+    pub token: usize,
+    /// Whether it is the true value.
+    pub agrees: bool,
+    /// The words of the clause with a context of their own.
+    pub targets: Vec<usize>,
+    /// Its place, if its form decides that.
+    pub place: Option<Place>,
+    /// The value, if that is more than the word.
+    pub value: Option<String>,
+}
+
+/// A kind of value that a word states.
+pub(crate) trait Words {
+    /// The words of a line that may be such a value.
+    fn marks(&self, line: &Line) -> Vec<Mark>;
+
+    /// Removes from a word's context what does not change the value.
+    fn trim(&self, line: &Line, mark: &Mark, said: &mut Said);
+
+    /// Why a word in the context of the question is still not the value.
+    fn otherwise(&self, _line: &Line, _mark: &Mark, _said: &Said) -> Option<Place> {
+        None
+    }
+}
+
+/// The candidates among the words of an answer.
+pub(crate) fn candidates(asked: &Asked<'_>, words: &impl Words, lines: &[Line]) -> Vec<Candidate> {
+    let mut out = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        for mark in words.marks(line) {
+            let mut said = said_at(line, mark.token, &mark.targets);
+            words.trim(line, &mark, &mut said);
+            let one = candidate(asked, line, at, mark.token, mark.agrees, &said);
+            let place = match &mark.place {
+                Some(place) => place.clone(),
+                None if one.place == Place::Asked => {
+                    words.otherwise(line, &mark, &said).unwrap_or(Place::Asked)
+                }
+                None => one.place,
+            };
+            out.push(Candidate { place, value: mark.value.unwrap_or(one.value), ..one });
+        }
+    }
+    out
+}
+
+/// The context at a token, including the heads above its line.
+pub(crate) fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {
+    let clause = clause::clause_of(&line.clauses, at).unwrap_or(0);
+    let mut said = clause::own(line, clause, at, targets);
+    // `Its rival exports more, so it runs a surplus`: the previous clause names the subject.
+    let own = line.clauses.get(clause).map(|clause| clause.tokens.as_slice()).unwrap_or_default();
+    let word = |own: &usize| line.token(*own);
+    let mut before = own.iter().filter(|own| **own < at).filter_map(word);
+    let points = before.any(Token::is_it);
+    if let Some(before) = clause.checked_sub(1).filter(|_| points && said.countries.is_empty()) {
+        let before = clause::own(line, before, at, &[]);
+        said.unknown.extend(before.unknown);
+        said.countries.extend(before.countries);
+        let open = before.operators.into_iter();
+        let open = open.filter(|(kind, _)| !matches!(*kind, "bound" | "comparison" | "negation"));
+        said.operators.extend(open);
+    }
+    // `Services, but only among imports`
+    if let Some(next) = line.clauses.get(clause + 1).filter(|next| continues(line, &next.tokens, at)) {
+        next.tokens.iter().for_each(|at| said.take(line, *at, true));
+    }
+    let heads = Said::of_heads(line);
+    said.operators.extend(heads.operators.iter().cloned());
+    said.unknown.extend(heads.unknown.iter().cloned());
+    said.inheriting(Some(&heads))
+}
+
+/// Whether a clause after a term makes no statement of its own.
+fn continues(line: &Line, clause: &[usize], at: usize) -> bool {
+    let states = |token: &Token| {
+        token.is_verb()
+            || token.number().is_some()
+            || token.is_name()
+            || !token.terms.is_empty()
+            || token.class == Some(Class::Verb)
+    };
+    let tokens = || clause.iter().filter_map(|own| line.token(*own));
+    clause.iter().all(|own| *own > at)
+        && tokens().any(|token| token.listed("exclusive"))
+        && !tokens().any(states)
+}
+
+pub(crate) fn candidate(
+    asked: &Asked<'_>,
+    line: &Line,
+    at: usize,
+    token: usize,
+    agrees: bool,
+    said: &Said,
+) -> Candidate {
+    let range = line.token(token).map(|token| token.range.clone()).unwrap_or_default();
+    let corrected = line.until(token).iter().any(|token| token.operator("correction"));
+    let before = line.until(token).iter().rev().find(|token| !token.role("article"));
+    // `falls under Agriculture`
+    let files = |token: &Token| matches!(token.folded.as_str(), "under" | "within");
+    let bound =
+        before.filter(|token| token.operator("bound") && !files(token) && !asked.knows(&token.folded));
+    // `advises against the Light Touch Approach`
+    let against = before.filter(|token| token.folded == "against");
+    // `nearly got a B`
+    let mut near = line.until(token).iter().rev().take(3);
+    let about = near.find(|token| token.operator("about") && token.listed("falls_short"));
+    let place = match (bound.or(against), about) {
+        (Some(bound), _) => Place::Operator(format!("\"{}\" is a bound", bound.folded)),
+        (None, Some(about)) => Place::Operator(format!("\"{}\" expresses doubt", about.folded)),
+        (None, None) => place(asked, said, line),
+    };
+    Candidate {
+        place,
+        agrees: Some(agrees),
+        comparison: None,
+        value: line.sentence.shown(&range).to_owned(),
+        line: at,
+        is_final: said.is_final,
+        corrected,
+        vague: false,
+        bare: said.alone,
+    }
+}
+
+/// Whether a sentence repeats the question.
+pub(crate) fn repeats(asked: &Asked<'_>, line: &Line) -> bool {
+    line.sentence.question
+        && line.sentence.tokens.iter().filter(|token| !token.is_mark()).all(|token| {
+            asked.knows(&token.folded)
+                || token.folded == "question"
+                || token.role("article")
+                || token.role("be")
+                || token.role("preposition")
+                || token.role("and")
+        })
+}

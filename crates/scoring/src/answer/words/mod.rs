@@ -1,0 +1,10 @@
+//! Candidates that are words: terms, directions, grades, options, phrases, yes or no, and absences.
+
+mod absence;
+mod direction;
+mod grade;
+mod mention;
+mod option;
+mod phrase;
+mod polarity;
+pub(crate) mod terms;

@@ -1,0 +1,186 @@
+//! Reads data points that are yes or no.
+
+use super::mention::repeats;
+use crate::answer::candidate::{Claim, Found};
+use crate::answer::context::differs;
+use crate::answer::line::Line;
+use crate::answer::place::asserted::begins_past;
+use crate::answer::point::{AnswerVerdict, PointScore, missing, unscored};
+use crate::answer::question::asked::Asked;
+use crate::answer::statement::said::Said;
+use crate::language::token::{Kind, Token};
+
+/// Reads a yes-or-no answer by its word and by whether it affirms or denies the question's statement.
+pub(crate) fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> Found {
+    let open = |why: String| Found::from(unscored(asked.one, why));
+    let mut said: Vec<(bool, usize)> = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        match says(asked, line) {
+            Ok(found) => said.extend(found.into_iter().map(|yes| (yes, at))),
+            Err(why) => return open(why),
+        }
+    }
+    let Some((yes, at)) = said.first().copied() else {
+        return open("the answer says neither yes nor no".to_owned());
+    };
+    if said.iter().any(|(other, _)| *other != yes) {
+        return open("the answer says both yes and no".to_owned());
+    }
+    let word = if yes { "yes" } else { "no" };
+    let verdict = PointScore {
+        said: if yes == truth { AnswerVerdict::Right } else { AnswerVerdict::Wrong },
+        sentence: lines.get(at).map(|line| line.passage.text.clone()),
+        value: Some(word.to_owned()),
+        reason: format!("the answer says {word}"),
+        ..missing(asked.one, "")
+    };
+    let lines = said.iter().map(|(_, own)| *own).collect();
+    let doubted = unscored(asked.one, "");
+    Found::from(Claim { verdict, doubted, lines, corrected: None, is_wrong: false })
+}
+
+/// The polarities that a line states: yes, no, both or none.
+///
+/// # Errors
+/// The line leaves the answer open, with the reason.
+fn says(asked: &Asked<'_>, line: &Line) -> Result<Vec<bool>, String> {
+    let tokens = &line.sentence.tokens;
+    let is_whether = tokens.first().is_some_and(|first| first.folded == "whether");
+    // `Whether it is one depends on the year.`
+    if is_whether && !line.passage.cell && !tokens.iter().any(is_truth_value) {
+        return Err("it leaves the question open".to_owned());
+    }
+    // `Whether a product is green | false`: another cell answers this one.
+    if is_whether && line.passage.cell {
+        return Ok(Vec::new());
+    }
+    if line.sentence.question {
+        let is_of_it = tokens.iter().any(|token| token.folded.len() > 3 && asked.knows(&token.folded));
+        let asks = is_of_it && !repeats(asked, line);
+        return if asks { Err("the answer is a question".to_owned()) } else { Ok(Vec::new()) };
+    }
+    let labels = |token: &Token| token.role("final") || token.operator("correction");
+    let words: Vec<&Token> = tokens.iter().filter(|token| !token.is_mark() && !labels(token)).collect();
+    let Some(last) = words.last() else { return Ok(Vec::new()) };
+    let lead = lead(&words);
+    let mut said: Vec<bool> =
+        lead.into_iter().chain(lead.filter(|lead| says_contrary(line, *lead)).map(|lead| !lead)).collect();
+    let mut whole = Said::default();
+    whole.take_head(tokens, true);
+    if is_truth_value(last) {
+        let unknown = whole.unknown.iter().find(|word| !asked.knows(word));
+        return unknown.map_or(Ok(said), |word| Err(unclear(word)));
+    }
+    if let Some(word) = reserve(asked, &whole) {
+        return Err(format!("\"{word}\" leaves it open"));
+    }
+    // `No, coffee is not.` answers for another product; without a yes or no it is about that product.
+    let other = why_other_context(asked, line, &whole);
+    let names_other =
+        other.as_deref().is_some_and(|why| why.contains("the product,") || why.contains("the country,"));
+    match other {
+        Some(why) if names_other && lead.is_some() => return Err(why),
+        Some(_) if names_other => return Ok(said),
+        _ => {}
+    }
+    let rest = words.get(usize::from(lead.is_some())..).unwrap_or_default();
+    if restates(asked, rest) {
+        if let Some(why) = RULES.iter().find_map(|rule| rule(asked, line, &whole)) {
+            return Err(why);
+        }
+        said.push(!rest.iter().any(|token| token.operator("negation")));
+    }
+    Ok(said)
+}
+
+fn is_truth_value(token: &Token) -> bool {
+    matches!(token.folded.as_str(), "true" | "false")
+}
+
+fn unclear(word: &str) -> String {
+    format!("the effect of \"{word}\" is unclear")
+}
+
+/// The polarity of the first or last word alone.
+fn lead(words: &[&Token]) -> Option<bool> {
+    let (first, last) = (words.first()?, words.last()?);
+    match () {
+        () if first.is("polarity", "yes") && first.listed("affirms") => Some(true),
+        () if is_truth_value(last) => Some(last.folded == "true"),
+        () if first.is("polarity", "no") && first.listed("denies") => Some(false),
+        () => None,
+    }
+}
+
+/// Whether a later part contradicts the first word: `Yes in an older edition, no in the present one.`, `Yes... actually no.`
+fn says_contrary(line: &Line, lead: bool) -> bool {
+    let contrary = if lead { "no" } else { "yes" };
+    let breaks = |token: &Token| {
+        matches!(token.kind, Kind::Mark(',' | ';')) || token.operator("correction") || token.role("and")
+    };
+    let mut parts = line.sentence.tokens.split(breaks).skip(1);
+    parts.any(|part| {
+        part.iter().find(|token| !token.role("adverb")).is_some_and(|first| first.folded == contrary)
+    })
+}
+
+/// The operator that leaves the whole line open.
+fn reserve<'s>(asked: &Asked<'_>, whole: &'s Said) -> Option<&'s str> {
+    let kinds =
+        ["hedge", "condition", "wrong", "stale", "past", "future", "exception", "elsewhere", "withdrawn"];
+    let keeps =
+        |(kind, word): &&(&str, String)| kinds.contains(kind) && !asked.knows(word) && word != "false";
+    whole.operators.iter().find(keeps).map(|(_, word)| word.as_str())
+}
+
+/// Whether these words contain at least two content words of the question.
+fn restates(asked: &Asked<'_>, words: &[&Token]) -> bool {
+    let is_content = |token: &&&Token| {
+        token.folded.len() > 2
+            && !["article", "be", "preposition"].iter().any(|role| token.role(role))
+            && asked.knows(&token.folded)
+    };
+    words.iter().filter(is_content).count() > 1
+}
+
+/// Why a sentence that restates the question's statement does not answer it.
+type Rule = fn(&Asked<'_>, &Line, &Said) -> Option<String>;
+
+const RULES: [Rule; 5] = [why_tag_question, why_denied_twice, why_past, why_other_context, why_unknown];
+
+/// It ends with a tag question: `…, does it not`.
+fn why_tag_question(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
+    let tokens = &line.sentence.tokens;
+    let tail = tokens.rsplit(|token| token.mark(',')).next().unwrap_or_default();
+    let asks = |token: &Token| {
+        token.is_mark()
+            || token.operator("negation")
+            || ["be", "verb", "pronoun"].iter().any(|role| token.role(role))
+    };
+    (tail.len() > 1
+        && tail.len() < tokens.len()
+        && tail.iter().any(|token| token.role("pronoun"))
+        && tail.iter().all(asks))
+    .then(|| "the answer is a question".to_owned())
+}
+
+/// It has two negations, which may cancel out. `It is not: the Atlas does not …` repeats the negation instead.
+fn why_denied_twice(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
+    let mut parts = line.sentence.tokens.split(|token| token.mark(':') || token.mark(';'));
+    parts
+        .any(|part| part.iter().filter(|token| token.operator("negation")).count() > 1)
+        .then(|| "it is denied twice".to_owned())
+}
+
+fn why_past(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
+    begins_past(line).then(|| "it belongs to an earlier time".to_owned())
+}
+
+fn why_other_context(asked: &Asked<'_>, _: &Line, whole: &Said) -> Option<String> {
+    differs(asked, whole).map(|part| format!("it belongs to another context: {part}"))
+}
+
+fn why_unknown(asked: &Asked<'_>, _: &Line, whole: &Said) -> Option<String> {
+    let word = whole.unknown.iter().find(|word| !asked.knows(word) && !word.ends_with("ly"))?;
+    Some(unclear(word))
+}
