@@ -96,7 +96,7 @@ pub async fn text(browser: &Browser) -> String {
 
 /// Waits until the page says something: at once, or as a job goes on.
 pub async fn says(browser: &Browser, wanted: &str) {
-    let wait = browser.client.wait().at_most(std::time::Duration::from_secs(90));
+    let wait = browser.client.wait().at_most(std::time::Duration::from_secs(300));
     let path = format!("//*[contains(., \"{wanted}\")]");
     let found = wait.for_element(Locator::XPath(&path)).await;
     assert!(found.is_ok(), "{wanted}: {}", text(browser).await);
