@@ -293,7 +293,8 @@ impl<'a> Spot<'a> {
         };
         // `$2,274 in 2024, at most`, `At least: …`, `was, at best, $2,274`
         let set_off = || {
-            let mut parts = self.line.sentence.tokens.split(Token::is_mark);
+            let parts = self.line.sentence.tokens.split(Token::is_mark);
+            let mut parts = parts.flat_map(|part| part.chunk_by(|a, b| a.depth == b.depth));
             parts.find_map(|part| bound_alone(part.iter())).map(words)
         };
         let word = word.or_else(slower);

@@ -188,7 +188,7 @@ pub(crate) fn why_partner(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<
     (!asked.is_balance() && is_own()).then(|| Place::other("the flow, of the partner"))
 }
 
-/// Another country reports the figure: `as China reports them`, if the question asks for India's report.
+/// Another country than the one asked about reports the figure: `as China reports them`.
 pub(crate) fn why_reporter(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
     let who = asked.reporter.or(asked.country)?;
     reporter(&line.sentence.tokens).is_some_and(|said| who != said).then(|| Place::other("the reporter"))
