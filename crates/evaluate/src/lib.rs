@@ -2,8 +2,8 @@
 //! components of an agent, and whole runs with summaries.
 
 use atlas_gt_core::{
-    atlas, atomic_file, breaker, error, event, evidence, http, input, machine, picture, process, selection,
-    value, words,
+    atlas, atomic_file, breaker, compiled_in, error, event, evidence, http, input, machine, picture, process,
+    selection, value, words,
 };
 use atlas_gt_extract::manifest;
 use atlas_gt_scoring as scoring;

@@ -6,6 +6,7 @@ use regex::Regex;
 use rust_decimal::Decimal;
 
 use crate::atlas::lookup;
+use crate::compiled_in;
 use crate::value::fold::tidy;
 use crate::value::{Absence, Interval, Quantity, Rule, Unit};
 
@@ -141,23 +142,24 @@ fn rating(text: &str) -> Option<(Decimal, String)> {
 }
 
 /// A code with its classification, in parentheses.
-static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\(\w{2,12} (?:HS|SITC)\d{0,4}\)").ok());
+static CODE: LazyLock<Regex> = LazyLock::new(|| compiled_in::pattern(r"\(\w{2,12} (?:HS|SITC)\d{0,4}\)"));
 
 /// A code before a name, with or without its classification.
-static CODE_FIRST: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^\(?(?P<code>\d{4})(?: (?:HS|SITC)\d{0,4})?\)?:? (?P<name>\p{L}.*)$").ok());
+static CODE_FIRST: LazyLock<Regex> = LazyLock::new(|| {
+    compiled_in::pattern(r"^\(?(?P<code>\d{4})(?: (?:HS|SITC)\d{0,4})?\)?:? (?P<name>\p{L}.*)$")
+});
 
 /// A product name with its code: `Tea (0902 HS92)`, `Tea 0902 HS92`, `Tea (0902)`, `0902 HS92 Tea`.
 fn product(text: &str) -> Option<(String, Option<String>)> {
     let text = text.trim();
-    if let Some(first) = CODE_FIRST.as_ref().and_then(|first| first.captures(text)) {
+    if let Some(first) = CODE_FIRST.captures(text) {
         return product(&format!("{} ({})", &first["name"], &first["code"]));
     }
     if !text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '"' | '\'')) || text.len() < 2 {
         return None;
     }
     // text after the code belongs to another column: `Tea (0902 HS92) Agriculture`
-    if CODE.as_ref().and_then(|code| code.find(text)).is_some_and(|code| code.end() < text.len()) {
+    if CODE.find(text).is_some_and(|code| code.end() < text.len()) {
         return None;
     }
     let mut words: Vec<&str> = text.split(' ').collect();

@@ -8,6 +8,7 @@
 //! under its name.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use regex::{Captures, Regex, RegexBuilder};
 
@@ -16,15 +17,36 @@ use crate::value::Rule;
 /// A compiled pattern.
 #[derive(Debug, Clone)]
 pub struct Cue {
-    regex: Regex,
+    regex: Expression,
     /// The pattern anchored to a whole text.
-    all: Regex,
+    all: Expression,
     /// The source pattern, for messages.
     pub source: String,
     /// The words before `{value}`, to report the text in a value's place.
-    lead: Option<Regex>,
+    lead: Option<Expression>,
     negative: Vec<String>,
     choices: Vec<String>,
+}
+
+/// A regular expression whose syntax is checked at once, and which is compiled when it is first used: most commands
+/// need the specs, but few of the hundreds of expressions in them.
+#[derive(Debug, Clone)]
+struct Expression {
+    text: String,
+    /// `None` inside for an expression whose program is too large: it matches nothing.
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl Expression {
+    fn new(text: String) -> Result<Self, String> {
+        regex_syntax::ast::parse::Parser::new().parse(&text).map_err(|error| error.to_string())?;
+        Ok(Self { text, compiled: OnceLock::new() })
+    }
+
+    fn get(&self) -> Option<&Regex> {
+        let compile = || RegexBuilder::new(&self.text).case_insensitive(true).build().ok();
+        self.compiled.get_or_init(compile).as_ref()
+    }
 }
 
 /// A match of a cue.
@@ -45,7 +67,7 @@ pub struct Hit {
 impl Cue {
     /// Compiles a cue.
     ///
-    /// A brace is not closed, or a slot gives an invalid expression.
+    /// # Errors
     /// A brace that does not close, or a slot that makes no valid expression.
     pub fn new(source: &str, rule: Option<Rule>) -> Result<Self, String> {
         let mut pattern = String::new();
@@ -73,19 +95,14 @@ impl Cue {
             }
         }
         pattern.push_str(&literal(rest));
-        let build = |pattern: &str| {
-            RegexBuilder::new(pattern)
-                .case_insensitive(true)
-                .size_limit(1 << 22)
-                .build()
-                .map_err(|error| format!("`{source}`: {error}"))
-        };
+        let build =
+            |pattern: String| Expression::new(pattern).map_err(|error| format!("`{source}`: {error}"));
         let edge = if source.starts_with(|c: char| c.is_alphanumeric()) { r"\b" } else { "" };
         Ok(Self {
-            regex: build(&format!("{edge}{pattern}"))?,
-            all: build(&format!("^(?:{pattern})$"))?,
+            regex: build(format!("{edge}{pattern}"))?,
+            all: build(format!("^(?:{pattern})$"))?,
             source: source.to_owned(),
-            lead: lead.map(|lead| build(&format!(r"{edge}{lead}(?P<value>\S+(?: \S+)?)"))).transpose()?,
+            lead: lead.map(|lead| build(format!(r"{edge}{lead}(?P<value>\S+(?: \S+)?)"))).transpose()?,
             negative,
             choices,
         })
@@ -93,25 +110,29 @@ impl Cue {
 
     /// Every match of the cue in a text.
     pub fn hits<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Hit> + 'a {
-        self.regex.captures_iter(text).map(|captures| self.hit(&self.regex, &captures))
+        self.regex
+            .get()
+            .into_iter()
+            .flat_map(|regex| regex.captures_iter(text).map(|captures| self.hit(regex, &captures)))
     }
 
     /// Whether a text contains the cue.
     #[must_use]
     pub fn is_in(&self, text: &str) -> bool {
-        self.regex.is_match(text)
+        self.regex.get().is_some_and(|regex| regex.is_match(text))
     }
 
     /// The match of the cue with a whole text.
     #[must_use]
     pub fn whole(&self, text: &str) -> Option<Hit> {
-        self.all.captures(text).map(|captures| self.hit(&self.all, &captures))
+        let regex = self.all.get()?;
+        regex.captures(text).map(|captures| self.hit(regex, &captures))
     }
 
     /// The text in place of the value, if the words before it match.
     #[must_use]
     pub fn instead(&self, text: &str) -> Option<String> {
-        self.lead.as_ref()?.captures(text)?.name("value").map(|found| found.as_str().to_owned())
+        self.lead.as_ref()?.get()?.captures(text)?.name("value").map(|found| found.as_str().to_owned())
     }
 
     /// The words of `{value:a|b}`.

@@ -31,7 +31,7 @@ pub enum Form {
     /// A number inside fixed words: `169 (RCA>1)`.
     Worded {
         /// The pattern around it.
-        cue: Cue,
+        cue: Box<Cue>,
         /// The rule of the number.
         rule: Rule,
         /// The unit of the number.

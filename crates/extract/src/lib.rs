@@ -1,7 +1,7 @@
 //! Extracts observations from captures. Pure: no I/O, no clock, no async, so that stored evidence
 //! can be read again at any time.
 
-use atlas_gt_core::{atlas, capture, error, evidence, input, picture, value};
+use atlas_gt_core::{atlas, capture, compiled_in, error, evidence, input, picture, value};
 
 mod association;
 mod cell;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use super::fold::{fold, key};
+use crate::compiled_in;
 
 /// The vocabulary of values.
 pub const WORDS: &str = include_str!("vocabulary.toml");
@@ -55,16 +56,12 @@ impl Vocabulary {
 
 type Source = BTreeMap<String, BTreeMap<String, Vec<String>>>;
 
-fn load(source: &'static str) -> Result<Source, toml::de::Error> {
-    toml::from_str(source)
-}
-
 fn vocabulary() -> &'static Vocabulary {
     static VOCABULARY: OnceLock<Vocabulary> = OnceLock::new();
     VOCABULARY.get_or_init(|| {
         let mut vocabulary = Vocabulary::default();
-        // Both files are compiled in and tested, so this cannot fail for a user.
-        for source in [WORDS, GROUPS].into_iter().filter_map(|source| load(source).ok()) {
+        for (name, text) in [("vocabulary.toml", WORDS), ("groups.toml", GROUPS)] {
+            let source: Source = compiled_in::toml(name, text);
             for (kind, words) in source {
                 let kind: &'static str = kind.leak();
                 for (canonical, spellings) in words {
@@ -157,12 +154,6 @@ pub fn terms_in(text: &str) -> Vec<Vec<Term>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn both_files_can_be_read() {
-        load(WORDS).expect("vocabulary.toml");
-        load(GROUPS).expect("groups.toml");
-    }
 
     #[test]
     fn no_spelling_stands_twice_in_one_kind() {

@@ -63,7 +63,7 @@ pub fn build(point: &Point, spec: &Spec) -> Built {
     let others = others.flat_map(|other| labels(&other)).filter(|label| !own.contains(label)).collect();
     let form = match (params.rule, params.vocabulary, &params.form) {
         (Some(rule), None, Some(worded)) => {
-            Form::Worded { cue: Cue::new(worded, Some(rule))?, rule, unit: point.unit }
+            Form::Worded { cue: Cue::new(worded, Some(rule))?.into(), rule, unit: point.unit }
         }
         (Some(rule), None, None) => Form::Rule { rule, unit: point.unit },
         (None, Some(kind), _) => Form::Vocabulary(kind),

@@ -155,10 +155,10 @@ fn items(text: &str) -> Result<Items, String> {
     if let Some(rows) = table(text) {
         return Ok(("CSV", rows, BTreeMap::new()));
     }
-    let is_json = text.trim_start().starts_with(['{', '[']);
     match serde_saphyr::from_str::<Json>(text) {
-        Ok(json) if !is_json => of("YAML", json),
-        _ => Err(format!("is no JSON: {error}")),
+        Ok(json) => of("YAML", json),
+        Err(_) if text.trim_start().starts_with(['{', '[']) => Err(format!("is no JSON: {error}")),
+        Err(error) => Err(format!("is neither JSON nor YAML: {}", error.without_snippet())),
     }
 }
 
@@ -313,4 +313,20 @@ pub(super) fn filled(object: Json) -> Map<String, Json> {
         _ => false,
     };
     object.into_iter().filter(|(_, value)| !is_empty(value)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn yaml_in_either_style_is_a_list_and_broken_files_are_called_what_they_look_like() {
+        let block = QuestionList::read("- id: 1\n  text: How large is it?\n").unwrap();
+        let flow = QuestionList::read("[{id: 1, text: 'How large is it?'},]\n").unwrap();
+        assert_eq!((flow.form, &flow.questions), ("YAML", &block.questions));
+        let said = |text| QuestionList::read(text).unwrap_err();
+        assert!(said("[{\"id\": 1, \"text\": }").starts_with("is no JSON: "));
+        let yaml = said("- id: 1\n  text: \"How large\n- id: 2\n");
+        assert!(yaml.starts_with("is neither JSON nor YAML: ") && yaml.contains("line "), "{yaml}");
+    }
 }

@@ -15,6 +15,7 @@ use regex::Regex;
 
 use super::cell::Cell;
 use super::observation::{FailureKind, Miss, Reading};
+use crate::compiled_in;
 use crate::document::{Lines, Page};
 use crate::view::section::nearest;
 use cells::row;
@@ -139,7 +140,7 @@ static PROMISE: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r"(?:^| )\d{1,4} ?(?:-|to) ?\d{1,4} (?:of|/) (?P<n>\d{1,5})(?:$|[^\d,])",
         r"(?:^| )\d{1,4} (?:of|/) (?P<n>\d{1,5}) (?:rows|products|entries|items|results|records)",
     ];
-    patterns.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+    patterns.map(compiled_in::pattern).into()
 });
 
 fn promised(page: &Page, title: usize, end: usize) -> Option<(usize, String)> {

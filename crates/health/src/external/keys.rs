@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
+use crate::compiled_in;
 use crate::truth::SourceMethod;
 use crate::value::{Absence, Flow, Period, Statistic, Unit};
 
@@ -73,8 +74,7 @@ pub enum Role {
 
 fn file() -> &'static File {
     static FILE: OnceLock<File> = OnceLock::new();
-    // the file is compiled in and tested, so parsing cannot fail here
-    FILE.get_or_init(|| toml::from_str(KEYS).unwrap_or_default())
+    FILE.get_or_init(|| compiled_in::toml("keys.toml", KEYS))
 }
 
 fn meaning(names: &'static Names, key: &str) -> Option<&'static str> {

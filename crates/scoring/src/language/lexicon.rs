@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::compiled_in;
 use crate::value::fold::fold_char;
 use crate::value::{Basis, Classification, Flow, Scope, Statistic};
 
@@ -74,10 +75,9 @@ struct Index {
 }
 
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
-    // Both files are compiled in and tested, so parsing cannot fail for a user.
-    let lexicon: Lexicon = toml::from_str(LEXICON).unwrap_or_default();
+    let lexicon: Lexicon = compiled_in::toml("lexicon.toml", LEXICON);
     let vocabulary: BTreeMap<String, BTreeMap<String, Vec<String>>> =
-        toml::from_str(VOCABULARY).unwrap_or_default();
+        compiled_in::toml("vocabulary.toml", VOCABULARY);
     let (mut context, mut tags, mut terms) = (Phrases::new(), Phrases::new(), Phrases::new());
     let mut named = Vec::new();
     for (kind, words) in lexicon.words {

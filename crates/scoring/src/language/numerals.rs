@@ -8,13 +8,14 @@ use icu_normalizer::ComposingNormalizerBorrowed;
 use regex::{Captures, Regex};
 
 use super::lexicon;
+use crate::compiled_in::pattern;
 use crate::value::format::group_digits;
 
 /// A notation of numbers that the value parser does not read, and its rewriting.
 struct Writing {
     /// A cheap precondition for the costly pattern.
     needs: Needs,
-    pattern: LazyLock<Option<Regex>>,
+    pattern: LazyLock<Regex>,
     plain: fn(&Captures<'_>) -> String,
 }
 
@@ -38,10 +39,9 @@ static WRITINGS: [Writing; 18] = [
     Writing {
         needs: Needs::Digits,
         pattern: LazyLock::new(|| {
-            Regex::new(
+            pattern(
                 r"(^|[^\d.,])(\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2,}|[1-9]\d{0,2}\.\d{3},\d+)($|[^\d])",
             )
-            .ok()
         }),
         plain: |c| format!("{}{}{}", &c[1], group_digits(&c[2].replace('.', "").replace(',', ".")), &c[3]),
     },
@@ -49,8 +49,7 @@ static WRITINGS: [Writing; 18] = [
     Writing {
         needs: Needs::Digits,
         pattern: LazyLock::new(|| {
-            Regex::new(r"(^|[^\d.,])([1-9]\d{0,2}(?:[ \u{a0}\u{202f}\u{2009}]\d{3})+)(,\d+|\.\d+)?($|[^\d])")
-                .ok()
+            pattern(r"(^|[^\d.,])([1-9]\d{0,2}(?:[ \u{a0}\u{202f}\u{2009}]\d{3})+)(,\d+|\.\d+)?($|[^\d])")
         }),
         plain: |c| {
             let whole: String = c[2].chars().filter(char::is_ascii_digit).collect();
@@ -61,28 +60,28 @@ static WRITINGS: [Writing; 18] = [
     // `3,77,651`
     Writing {
         needs: Needs::Digits,
-        pattern: LazyLock::new(|| Regex::new(r"(^|[^\d.,])(\d{1,2}(?:,\d{2})+,\d{3})($|[^\d,])").ok()),
+        pattern: LazyLock::new(|| pattern(r"(^|[^\d.,])(\d{1,2}(?:,\d{2})+,\d{3})($|[^\d,])")),
         plain: |c| format!("{}{}{}", &c[1], group_digits(&c[2].replace(',', "")), &c[3]),
     },
     // `3,38`: a comma before one, two or four and more decimals
     Writing {
         needs: Needs::Digits,
-        pattern: LazyLock::new(|| {
-            Regex::new(r"(^|[^\d.,])(\d{1,4}),(\d{1,2}|\d{4,})($|[^\d.,]|[.,](?:\D|$))").ok()
-        }),
+        pattern: LazyLock::new(|| pattern(r"(^|[^\d.,])(\d{1,4}),(\d{1,2}|\d{4,})($|[^\d.,]|[.,](?:\D|$))")),
         plain: |c| format!("{}{}.{}{}", &c[1], &c[2], &c[3], &c[4]),
     },
     // `1'234'567`
     Writing {
         needs: Needs::Digits,
-        pattern: LazyLock::new(|| Regex::new(r"(^|[^\d.,])([1-9]\d{0,2}(?:['\u{2019}]\d{3})+)").ok()),
+        pattern: LazyLock::new(|| pattern(r"(^|[^\d.,])([1-9]\d{0,2}(?:['\u{2019}]\d{3})+)")),
         plain: |c| format!("{}{}", &c[1], group_digits(&c[2].replace(['\'', '\u{2019}'], ""))),
     },
     // `116 out of 145`, `116/145`, `116th out of 145`
     Writing {
         needs: Needs::Digits,
         pattern: LazyLock::new(|| {
-            Regex::new(r"\b(\d{1,3}(?:st|nd|rd|th)?)(?: (?:place|position|rank))? ?(?:out of|/|of the|among the|among) ?(\d{2,3})\b").ok()
+            pattern(
+                r"\b(\d{1,3}(?:st|nd|rd|th)?)(?: (?:place|position|rank))? ?(?:out of|/|of the|among the|among) ?(\d{2,3})\b",
+            )
         }),
         plain: |c| format!("{} of {}", &c[1], &c[2]),
     },
@@ -90,14 +89,14 @@ static WRITINGS: [Writing; 18] = [
     Writing {
         needs: Needs::Digits,
         pattern: LazyLock::new(|| {
-            Regex::new(r"\((\$?)(\d[\d.,]*)\) ?(trillion|billion|million|thousand|[kKMBT]\b)").ok()
+            pattern(r"\((\$?)(\d[\d.,]*)\) ?(trillion|billion|million|thousand|[kKMBT]\b)")
         }),
         plain: |c| format!("-{}{} {}", &c[1], &c[2], &c[3]),
     },
     // `2-digit`: a level of a classification
     Writing {
         needs: Needs::Words(&["digit"]),
-        pattern: LazyLock::new(|| Regex::new(r"\b([1-9])[ -]digit\b").ok()),
+        pattern: LazyLock::new(|| pattern(r"\b([1-9])[ -]digit\b")),
         plain: |c| {
             let ones = c[1].parse::<usize>().ok().and_then(|digit| lexicon::list("ones").get(digit - 1));
             format!("{} digit", ones.map_or(&c[1], String::as_str))
@@ -107,24 +106,23 @@ static WRITINGS: [Writing; 18] = [
     Writing {
         needs: Needs::Words(&["illion", "housand"]),
         pattern: LazyLock::new(|| {
-            Regex::new(
+            pattern(
                 r"(?i)\b(three quarters|a quarter|half) (?:of )?an? (trillion|billion|million|thousand)\b",
             )
-            .ok()
         }),
         plain: part_of_scale,
     },
     // `0.43 of a percentage point`
     Writing {
         needs: Needs::Words(&["percentage point"]),
-        pattern: LazyLock::new(|| Regex::new(r"(\d) of (?:a|one) percentage point\b").ok()),
+        pattern: LazyLock::new(|| pattern(r"(\d) of (?:a|one) percentage point\b")),
         plain: |c| format!("{} percentage points", &c[1]),
     },
     // `three and a half`, `2 and a half`
     Writing {
         needs: Needs::Words(&["and a half", "½"]),
         pattern: LazyLock::new(|| {
-            Regex::new(&format!(r"(?i)\b({}|\d{{1,3}})(?: and a half\b|½)", any(&["ones"]))).ok()
+            pattern(&format!(r"(?i)\b({}|\d{{1,3}})(?: and a half\b|½)", any(&["ones"])))
         }),
         plain: |c| format!("{}.5", in_digits(&c[1])),
     },
@@ -133,10 +131,9 @@ static WRITINGS: [Writing; 18] = [
         needs: Needs::Nothing,
         pattern: LazyLock::new(|| {
             let (tens, ones, teens) = (any(&["tens"]), any(&["ordinal"]), any(&["ordinal_teens"]));
-            Regex::new(&format!(
+            pattern(&format!(
                 r"(?i)\b(?:(?:one|a) (hundred)(?: and)? (?:({tens})[ -])?({ones}|{teens})|({tens})[ -]({ones}))\b"
             ))
-            .ok()
         }),
         plain: spelled_place,
     },
@@ -144,7 +141,11 @@ static WRITINGS: [Writing; 18] = [
     Writing {
         needs: Needs::DigitsOrShort,
         pattern: LazyLock::new(|| {
-            Regex::new(&format!(r"(?i)(^\W*|\b(?:is|at|as|comes|ranks|stands) )({})(,? (?:out )?(?:of|among|in) (?:the |a field of |all )?(?:\d|(?:{})\b)|[.!]\W*$)", any(&["ordinal"]), any(&["ones"]))).ok()
+            pattern(&format!(
+                r"(?i)(^\W*|\b(?:is|at|as|comes|ranks|stands) )({})(,? (?:out )?(?:of|among|in) (?:the |a field of |all )?(?:\d|(?:{})\b)|[.!]\W*$)",
+                any(&["ordinal"]),
+                any(&["ones"])
+            ))
         }),
         plain: |c| format!("{}{}{}", &c[1], ordinal(&c[2]), &c[3]),
     },
@@ -153,7 +154,7 @@ static WRITINGS: [Writing; 18] = [
         needs: Needs::Nothing,
         pattern: LazyLock::new(|| {
             let later = lexicon::list("ordinal").get(1..).unwrap_or_default().join("|");
-            Regex::new(&format!(r"(?i)\b({later})[ -](largest|biggest|place|rank|position)\b")).ok()
+            pattern(&format!(r"(?i)\b({later})[ -](largest|biggest|place|rank|position)\b"))
         }),
         plain: |c| format!("{} {}", ordinal(&c[1]), &c[2]),
     },
@@ -162,7 +163,7 @@ static WRITINGS: [Writing; 18] = [
         needs: Needs::Nothing,
         pattern: LazyLock::new(|| {
             let later = lexicon::list("ordinal").get(1..).unwrap_or_default().join("|");
-            Regex::new(&format!(r"(?i)\b({}) ({later})\b", any(&["stands"]))).ok()
+            pattern(&format!(r"(?i)\b({}) ({later})\b", any(&["stands"])))
         }),
         plain: |c| format!("{} {}", &c[1], ordinal(&c[2])),
     },
@@ -170,11 +171,10 @@ static WRITINGS: [Writing; 18] = [
     Writing {
         needs: Needs::Words(&["of "]),
         pattern: LazyLock::new(|| {
-            Regex::new(&format!(
+            pattern(&format!(
                 r"(?i)\b(\d{{1,3}}(?:st|nd|rd|th)) (?:out )?of (?:the |these |all )*({}|\d{{1,3}})\b",
                 any(&["ones"])
             ))
-            .ok()
         }),
         plain: |c| format!("{} of {}", &c[1], in_digits(&c[2])),
     },
@@ -184,10 +184,9 @@ static WRITINGS: [Writing; 18] = [
         pattern: LazyLock::new(|| {
             // "$2.27 thousand" and "hundreds" are not number words
             let (first, digit) = (any(&["teens", "tens", "ones"]), any(&["ones"]));
-            Regex::new(&format!(
+            pattern(&format!(
                 r"(?i)\b(?:zero point(?: (?:zero|{digit}))+|(?:{first})(?:(?:[ -]|,? and )(?:{first}|hundred|thousand))*(?: point(?: (?:zero|{digit}))+)?)\b"
             ))
-            .ok()
         }),
         plain: |c| spelled(&c[0]).unwrap_or_else(|| c[0].to_owned()),
     },
@@ -195,20 +194,15 @@ static WRITINGS: [Writing; 18] = [
     Writing {
         needs: Needs::Nothing,
         pattern: LazyLock::new(|| {
-            Regex::new(&format!(
-                r"(?i)\b({}) ((?:us )?dollars?|per ?cent|percentage points?)\b",
-                any(&["ones"])
-            ))
-            .ok()
+            pattern(&format!(r"(?i)\b({}) ((?:us )?dollars?|per ?cent|percentage points?)\b", any(&["ones"])))
         }),
         plain: |c| format!("{} {}", in_digits(&c[1]), &c[2]),
     },
 ];
 
 /// `3.78 × 10^11`: a power of ten.
-static POWER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(\d+(?:\.\d+)?) ?(?:×|x|\*|·|\\times|\\cdot) ?10 ?\^ ?\{?(\d{1,2})\}?").ok()
-});
+static POWER: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(\d+(?:\.\d+)?) ?(?:×|x|\*|·|\\times|\\cdot) ?10 ?\^ ?\{?(\d{1,2})\}?"));
 /// Shorthands in or beside a number, with their full forms.
 static SHORTHANDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     let shorthands = [
@@ -235,10 +229,10 @@ static SHORTHANDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         (r"[▼▽] ?(\$?\d)", "-$1"),
         (r"\ba (?:little|bit|touch|tad) (more|less)\b", "slightly $1"),
     ];
-    shorthands.into_iter().filter_map(|(shorthand, full)| Some((Regex::new(shorthand).ok()?, full))).collect()
+    shorthands.into_iter().map(|(shorthand, full)| (pattern(shorthand), full)).collect()
 });
 /// A web address; its numbers are not values.
-static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"https?://[^\s)\]>]+").ok());
+static ADDRESS: LazyLock<Regex> = LazyLock::new(|| pattern(r"https?://[^\s)\]>]+"));
 
 /// Rewrites a power of ten with a scale word that keeps the digits: `3.78 × 10^11` is 378 billion.
 fn scaled(found: &Captures<'_>) -> String {
@@ -349,10 +343,8 @@ fn spelled_place(found: &Captures<'_>) -> String {
     format!("{}{}", hundreds + tens + rest, ending(rest))
 }
 
-fn replace(text: &mut String, pattern: &LazyLock<Option<Regex>>, with: impl Fn(&Captures<'_>) -> String) {
-    if let Some(pattern) = pattern.as_ref()
-        && pattern.is_match(text)
-    {
+fn replace(text: &mut String, pattern: &LazyLock<Regex>, with: impl Fn(&Captures<'_>) -> String) {
+    if pattern.is_match(text) {
         *text = pattern.replace_all(text, |captures: &Captures<'_>| with(captures)).into_owned();
     }
 }

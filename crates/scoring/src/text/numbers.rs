@@ -5,14 +5,14 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::compiled_in;
 use crate::language::lexicon;
 
 /// A number in prose: sign, currency, digits, unit.
-static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
+    compiled_in::pattern(
         r"(?:USD ?)?[-+\u{2212}\u{2191}\u{2193}]?(?:US)?\$?[-\u{2212}]?\d[\d,]*(?:\.\d+)?(?:(?:st|nd|rd|th)\b(?: (?:out )?of \d+\b)?|(?: ?%| ?percentage points?\b| ?per ?cent\b| (?:trillion|billion|million|thousand|positions?)\b| ?(?:bn|mn|[kKmMBT])\b))?",
     )
-    .ok()
 });
 
 /// A number in a text.
@@ -27,8 +27,7 @@ pub(super) struct Number<'a> {
 /// Finds the numbers of a text, in order. Digits inside a word (`CO2`, `HS92`) do not count.
 pub(super) fn numbers(text: &str) -> Vec<Number<'_>> {
     NUMBER
-        .iter()
-        .flat_map(|pattern| pattern.find_iter(text))
+        .find_iter(text)
         .filter_map(|hit| {
             let before = text[..hit.start()].chars().next_back();
             let after = text[hit.end()..].chars().next();

@@ -7,6 +7,8 @@ use serde::Deserialize;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 use toml::{Spanned, Table, Value};
 
+use crate::compiled_in;
+
 /// Keys that have another name now, or none, by the table that they stand in; in any where it is empty.
 const KEYS: [(&str, &str, Option<&str>, &str); 3] = [
     ("", "honest", Some("known_difference"), "`honest` is now called `known_difference`"),
@@ -66,7 +68,7 @@ pub(super) fn renew(table: &mut DeTable<'_>, name: &str, hints: &mut Vec<(usize,
 /// The parameters of a kind that is `rows` now, as those of `rows`.
 pub(super) fn as_rows(kind: &str, params: &Value) -> Option<Value> {
     static KINDS: LazyLock<Kinds> =
-        LazyLock::new(|| toml::from_str(include_str!("old_kinds.toml")).unwrap_or_default());
+        LazyLock::new(|| compiled_in::toml("old_kinds.toml", include_str!("old_kinds.toml")));
     let (rules, old) = (KINDS.get(kind)?, params.as_table()?);
     let (mut new, mut said) = (Table::new(), Vec::new());
     let any = Value::from("$");
