@@ -313,3 +313,27 @@ fn operators_beside_a_right_sentence() {
     // such as `(odd)`, which may be a remark, and `No: …`
     figures.settle_whole(Allowed { false_passes: 15, false_fails: 0, right_unscored: 0 });
 }
+
+/// What an agent or its tools say beside an answer, alone: `Our services are down.`, `Confidence: 2%`. It is right for no record,
+/// whatever words of the truth it has.
+#[test]
+fn talk_that_answers_nothing() {
+    talk("talk instead of an answer", 5, 3);
+}
+
+#[test]
+#[ignore = "slow: all sentences for all records"]
+fn all_talk_that_answers_nothing() {
+    talk("all talk instead of an answer", 1, 16);
+}
+
+fn talk(name: &str, step: usize, passes: usize) {
+    let mut figures = Figures::new(name);
+    for (turn, sentence) in include_str!("corpus/talk.txt").lines().enumerate() {
+        for question in records::all().iter().skip(turn % step).step_by(step) {
+            let scored = scored(question, sentence);
+            figures.add("talk", Label::Wrong, verdict(&scored), || told("talk", question, sentence, &scored));
+        }
+    }
+    figures.settle_whole(Allowed { false_passes: passes, false_fails: 0, right_unscored: 0 });
+}

@@ -4,6 +4,7 @@ use super::candidate::{Candidate, Claim, Found, Place};
 use super::doubt::note::doubt;
 use super::doubt::own_line;
 use super::doubt::remark::announced_otherwise;
+use super::doubt::unconnected;
 use super::line::Line;
 use super::point::{AnswerVerdict, PointScore, missing, unscored};
 use super::question::asked::Asked;
@@ -26,7 +27,7 @@ pub(crate) fn settle(asked: &Asked<'_>, found: Found, lines: &[Line]) -> PointSc
     };
     match claim {
         Err(verdict) => *verdict,
-        Ok(claim) => match doubt(asked, lines, &claim) {
+        Ok(claim) => match unconnected::doubt(asked, lines, &claim).or_else(|| doubt(asked, lines, &claim)) {
             Some(reason) => PointScore { reason, ..claim.doubted },
             None => claim.verdict,
         },

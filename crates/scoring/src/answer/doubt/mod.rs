@@ -5,3 +5,4 @@ pub(crate) mod note;
 pub(crate) mod own_line;
 pub(crate) mod remark;
 pub(crate) mod talk;
+pub(crate) mod unconnected;

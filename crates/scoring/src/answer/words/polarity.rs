@@ -8,7 +8,7 @@ use crate::answer::place::asserted::begins_past;
 use crate::answer::point::{AnswerVerdict, PointScore, missing, unscored};
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
-use crate::language::token::{Kind, Token};
+use crate::language::token::{Class, Kind, Token};
 
 /// Reads a yes-or-no answer by its word and by whether it affirms or denies the question's statement.
 pub(crate) fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> Found {
@@ -62,7 +62,7 @@ fn says(asked: &Asked<'_>, line: &Line) -> Result<Vec<bool>, String> {
     let labels = |token: &Token| token.role("final") || token.operator("correction");
     let words: Vec<&Token> = tokens.iter().filter(|token| !token.is_mark() && !labels(token)).collect();
     let Some(last) = words.last() else { return Ok(Vec::new()) };
-    let lead = lead(&words);
+    let lead = lead(&words).filter(|_| !is_of_noun(line));
     let mut said: Vec<bool> =
         lead.into_iter().chain(lead.filter(|lead| says_contrary(line, *lead)).map(|lead| !lead)).collect();
     let mut whole = Said::default();
@@ -99,6 +99,17 @@ fn is_truth_value(token: &Token) -> bool {
 
 fn unclear(word: &str) -> String {
     format!("the effect of \"{word}\" is unclear")
+}
+
+/// Whether the first word belongs to a noun: `No result.`, `False alarm.`
+fn is_of_noun(line: &Line) -> bool {
+    let is_noun = |token: &Token| {
+        token.kind == Kind::Words
+            && !token.is_verb()
+            && !token.role("pronoun")
+            && (token.role("noun") || token.class == Some(Class::Noun))
+    };
+    line.token(0).is_some_and(|first| first.tagged("polarity")) && line.token(1).is_some_and(is_noun)
 }
 
 /// The polarity of the first or last word alone.
