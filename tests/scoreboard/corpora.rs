@@ -180,7 +180,7 @@ written_blind! {
     twenty_eighth: 2, 1, 37;
     twenty_ninth: 12, 2, 21;
     thirtieth: 2, 2, 42;
-    thirty_first: 3, 2, 38;
+    thirty_first: 2, 2, 38;
     ways: 4, 0, 100;
     generated_third: 2, 0, 170;
     generated_fourth: 9, 6, 70;

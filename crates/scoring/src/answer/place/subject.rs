@@ -286,12 +286,13 @@ pub(crate) fn turned(asked: &Asked<'_>, figure: &Figure) -> Option<Figure> {
     })
 }
 
-/// The flow of which a country is the subject: `China bought`, `China's imports`, `China itself exports`.
+/// The flow of which a country is the subject: `China bought`, `China's imports`, `China by itself exports`.
 fn acts(country: Option<CountryId>, line: &Line) -> Option<Flow> {
     let country = country?;
     let tokens = &line.sentence.tokens;
     tokens.iter().enumerate().find_map(|(at, token)| {
-        let says_nothing = |next: &&Token| next.folded == "s" || next.folded == "itself";
+        let says_nothing =
+            |next: &&Token| matches!(next.folded.as_str(), "s" | "by" | "itself") || next.role("adverb");
         let mut behind = tokens.get(at + 1..)?.iter().skip_while(says_nothing);
         let next = behind.next().filter(|_| token.kind == Kind::Country(country))?;
         // In `American buyers` the country is not the subject.
