@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::templates::values;
 use atlas_gt_core::error::Result;
+use atlas_gt_core::question_id::question_label;
 use atlas_gt_core::words::{count, name, spaced};
 use atlas_gt_evaluate::run::trend::trend;
 use atlas_gt_evaluate::run::{CaseVerdict, RunFolder, history, list};
@@ -21,7 +22,6 @@ use super::sources::Sources;
 use super::{changes, review, spot_checks};
 use crate::failures::FailureReport;
 use crate::metrics::Metrics;
-use atlas_gt_core::question_id::question_label;
 
 /// Something that waits, or the good news that nothing does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
