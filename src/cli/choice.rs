@@ -1,4 +1,4 @@
-//! Option values that are the variants of a library type.
+//! Option values that are the variants of a library type, or a share.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use schemars::JsonSchema;
@@ -25,4 +25,10 @@ where
     PossibleValuesParser::new(T::VARIANTS.iter().map(value)).try_map(|word| {
         T::VARIANTS.iter().copied().find(|variant| name(variant) == word).ok_or("an unknown word")
     })
+}
+
+/// Parses a share from 0 to 1.
+pub(super) fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "use a share from 0 to 1".to_owned())
 }

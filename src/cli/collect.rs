@@ -67,7 +67,7 @@ fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
     let extractors = workflow::extractors(&config)?;
     let manifest = settings::manifest(&config, &extractors)?;
     let asked = manifest.content();
-    let entries = choose(manifest, args)?;
+    let entries = choose(manifest, args, &settings::invocation(&config).with_manifest("plan"))?;
     runtime()?.block_on(async {
         let served = serve(&config, &args.visiting.twin).await?;
         print_status(format_args!(
@@ -153,8 +153,8 @@ fn max_age(text: &str) -> std::result::Result<Duration, String> {
     Duration::try_from(time).map_err(|_| "it is in the future; write it as 30d, 12h or 2w".to_owned())
 }
 
-/// The entries chosen by the flags.
-fn choose(manifest: Manifest, args: &Args) -> Result<Vec<Entry>> {
+/// The entries chosen by the flags. `plan` is the command that shows which can be collected.
+fn choose(manifest: Manifest, args: &Args, plan: &str) -> Result<Vec<Entry>> {
     let mut entries = manifest.entries;
     let of_entry = |entry: &Entry| -> BTreeSet<String> {
         let read = entry.readings().iter().map(|read| read.extractor.clone());
@@ -176,7 +176,7 @@ fn choose(manifest: Manifest, args: &Args) -> Result<Vec<Entry>> {
     }
     at_least_one(entries.iter().filter(|entry| entry.is_collected()).count(), || {
         format!(
-            "{}: none of the chosen questions can be collected; `atlas-gt plan` shows those that wait and those without a page",
+            "{}: none of the chosen questions can be collected; `{plan}` shows those that wait and those without a page",
             manifest.path.display()
         )
     })?;

@@ -119,7 +119,7 @@ fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let mut settings = RunSettings {
         agent_timeout: args.timeout,
         concurrency: args.concurrency.into(),
-        min_pass_rate: args.gate.checked()?,
+        min_pass_rate: args.gate.min_pass_rate,
         selection: component.map_or("all components", Component::name).to_owned(),
         ..RunSettings::new(source, who, clock.now())
     };

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::choice::share;
 use super::print::print_alone;
 use super::settings::{self, Shared};
 use crate::config::Settings;
-use crate::error::{Error, Exit, Result};
+use crate::error::{Exit, Result};
 use crate::report::Format;
 use crate::report::eval::EvalReport;
 use crate::workflow::evaluate::{self, QuestionRecord, RunSettings, RunSummary, StoreNow};
@@ -36,20 +37,8 @@ impl Runs {
 #[derive(Debug, Args)]
 pub(super) struct GateArgs {
     /// Fail (exit 3) if a smaller share passes, 0 to 1; undecided cases count as not passed
-    #[arg(long, value_name = "SHARE")]
-    min_pass_rate: Option<f64>,
-}
-
-impl GateArgs {
-    /// The minimum pass rate, if given.
-    pub fn checked(&self) -> Result<Option<f64>> {
-        match self.min_pass_rate {
-            Some(share) if !(0.0..=1.0).contains(&share) => {
-                Err(Error::Usage("--min-pass-rate: use a share from 0 to 1".to_owned()))
-            }
-            share => Ok(share),
-        }
-    }
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub min_pass_rate: Option<f64>,
 }
 
 /// Prints a run. Returns the run's own exit code.

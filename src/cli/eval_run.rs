@@ -25,6 +25,7 @@ use crate::event::Events;
 use crate::judge::Budget;
 use crate::manifest::{Manifest, same_question};
 use crate::report::Format;
+use crate::report::eval::resume_command;
 use crate::report::events::EventFile;
 use crate::report::print_status;
 use crate::scoring::SCORING_VERSION;
@@ -38,6 +39,7 @@ use crate::workflow::evaluate::{
     RunFolder, RunLimits, RunSelection, RunSettings, RunSummary, TruthScorer, select,
 };
 use crate::workflow::{self, Clock};
+use atlas_gt_core::question_id::question_label;
 
 /// Ask the agent questions and score its answers
 ///
@@ -135,7 +137,6 @@ pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {
 }
 
 fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
-    let min_pass_rate = args.gate.checked()?;
     let flags = Settings { manifest: args.manifest.clone(), ..args.output.runs.settings() };
     let config = settings::resolve(shared, flags)?;
     let (manifest, store) = truth(&config)?;
@@ -173,7 +174,7 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         judge_timeout: args.judge.timeout,
         concurrency: args.concurrency.into(),
         budget_usd: args.budget_usd,
-        min_pass_rate,
+        min_pass_rate: args.gate.min_pass_rate,
         selection: words,
         seed,
         planned: questions.iter().map(|case| case.question.question_id.clone()).collect(),
@@ -191,8 +192,9 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let folder = RunFolder::create(&config.runs, &mut settings)?;
     for one in &settings.unreadable {
         print_status(format_args!(
-            "Q{} is skipped because its record cannot be read: {}",
-            one.question_id, one.why
+            "{} is skipped because its record cannot be read: {}",
+            question_label(&one.question_id),
+            one.why
         ));
     }
     if without_truth > 0 {
@@ -360,7 +362,8 @@ fn run_until_stopped<A: Agent, S: CaseScorer>(
     let in_hand = (file, "the current answers, `eval resume latest` continues with the rest");
     let summary = runtime()?.block_on(running::with_progress(in_hand, std::future::ready(()), ask))?;
     if summary.partial.is_some() {
-        print_status(format_args!("continue with `atlas-gt eval resume {}`", folder.name()));
+        let resume = resume_command(folder.name(), folder.runs(), summary.out_of_budget);
+        print_status(format_args!("continue with `{resume}`"));
     }
     Ok(summary)
 }

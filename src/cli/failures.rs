@@ -93,7 +93,7 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
             }
             Some(Action::Promote(args)) => failures_promote::run(shared, &args, now).await,
             Some(Action::Undo { failure, by, place }) => {
-                let (database, _) = traces::open(&place.resolve(shared)?).await?;
+                let (database, _) = traces::open_existing(&place.resolve(shared)?).await?;
                 let undone = failures::undo_review(&database, &failure, &by, now).await.map_err(failed)?;
                 database.close().await;
                 if !undone {

@@ -19,7 +19,7 @@ use crate::evaluate::run::{CaseVerdict, RunFolder};
 use crate::input;
 use crate::manifest::{self, QuestionId, QuestionList, Severity, propose};
 use crate::report::serve::{Promotion, SimilarQuestion};
-use crate::report::{ActionReport, Format, print_diagnostic, print_status};
+use crate::report::{ActionReport, Format, print_diagnostic, print_status, quoted};
 use crate::workflow::{self, Extractors};
 
 /// The category of questions that production brought.
@@ -105,10 +105,11 @@ pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<
     let file = args.manifest.display().to_string();
     if args.eval.is_empty() {
         let done = format!("{}: question {id} in {file}", args.failure);
-        let flags = format!("--manifest {file} --questions {id}");
+        let invocation = settings::invocation(&config);
+        let flags = format!("--manifest {} --questions {id}", quoted(&file));
         let next = vec![
-            ("collect its truth", format!("atlas-gt collect {flags}")),
-            ("ask it", format!("atlas-gt eval run {flags} --agent …")),
+            ("collect its truth", invocation.command(&format!("collect {flags}"))),
+            ("ask it", invocation.command(&format!("eval run {flags} --agent …"))),
         ];
         let with = [("failure", args.failure.clone()), ("question_id", id), ("file", file)];
         return print_alone(shared.format, &ActionReport { next, ..ActionReport::new(done, with) });

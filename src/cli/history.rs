@@ -35,9 +35,10 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     };
     if let Some(at) = &args.at {
         let Some(mut record) = history::record_at(&store, &args.question, moment(at, true)?)? else {
+            let id = &args.question;
+            let history = settings::invocation(&config).command(&format!("history {id}"));
             return Err(Error::Usage(format!(
-                "question {} had no record on {at}; `atlas-gt history {}` shows since when it has one",
-                args.question, args.question
+                "question {id} had no record on {at}; `{history}` shows since when it has one"
             )));
         };
         record.results.data.retain(|row| wanted(&row.field()));

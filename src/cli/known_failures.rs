@@ -12,8 +12,8 @@ use crate::error::{Error, Result};
 
 /// The failures since a time so long ago (`7d`, `24h`), or since a date.
 pub(super) async fn since(config: &Config, now: Timestamp, since: &str) -> Result<FailureReport> {
-    let (database, traces) = traces::open(config).await?;
     let since = back(now, since)?;
+    let (database, traces) = traces::open_existing(config).await?;
     let found = failures::failures(&database, &traces, &Arc::default(), since, now).await.map_err(failed)?;
     database.close().await;
     Ok(found)

@@ -70,6 +70,7 @@ mod visiting;
 
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::error::{Error, Exit, Result};
@@ -184,13 +185,39 @@ enum Command {
 pub fn main() -> ExitCode {
     // without a provider the first TLS client would panic; a second installation is harmless
     drop(rustls::crypto::ring::default_provider().install_default());
-    let cli = Cli::from_arg_matches(&command().get_matches()).unwrap_or_else(|error| error.exit());
+    let cli = command()
+        .try_get_matches()
+        .and_then(|matches| Cli::from_arg_matches(&matches))
+        .unwrap_or_else(|error| naming_the_variable(error).exit());
     settings::log(&cli.shared);
     let exit = run(cli).unwrap_or_else(|error| {
         complain(&error);
         error.exit()
     });
+    print::print_suite(exit);
     exit.worst(print::lost()).into()
+}
+
+/// An invalid value that comes from an environment variable is named after it, not after the flag that nobody wrote.
+fn naming_the_variable(mut error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg).cloned() else { return error };
+    let long = flag.split([' ', '=']).next().unwrap_or_default().to_owned();
+    if std::env::args().any(|word| word == long || word.starts_with(&format!("{long}="))) {
+        return error;
+    }
+    if let Some(variable) = variable_of_flag(&Cli::command(), &long) {
+        error.insert(ContextKind::InvalidArg, ContextValue::String(variable));
+    }
+    error
+}
+
+/// The environment variable that is set for a flag.
+fn variable_of_flag(command: &clap::Command, flag: &str) -> Option<String> {
+    let is_it = |arg: &&clap::Arg| arg.get_long().is_some_and(|long| flag == format!("--{long}"));
+    let of_arg = |arg: &clap::Arg| Some(arg.get_env()?.to_str()?.to_owned());
+    let mut own = command.get_arguments().filter(is_it).filter_map(of_arg);
+    let own = own.find(|name| std::env::var_os(name).is_some());
+    own.or_else(|| command.get_subcommands().find_map(|below| variable_of_flag(below, flag)))
 }
 
 fn run(cli: Cli) -> Result<Exit> {

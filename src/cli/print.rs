@@ -2,16 +2,18 @@
 
 use std::io::{IsTerminal, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::last_summary;
 use super::settings::{self, Shared};
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
-use crate::report::{self, Format, Invocation, Report, Terminal, print_status};
+use crate::report::{self, Format, Invocation, JunitSuite, Report, Terminal, print_status};
 use crate::truth::Quarantined;
 
 pub(super) fn complain(error: &Error) {
     print_status(format_args!("error: {error}"));
+    add_reason(error.to_string());
     if let Some(hint) = error.hint() {
         print_status(format_args!("  {hint}"));
     }
@@ -60,7 +62,10 @@ pub(super) fn print_alone<R: Report>(format: Format, report: &R) -> Result<Exit>
 
 /// Like [`print_report`], with a given context.
 pub(super) fn print_with<R: Report>(format: Format, invocation: &Invocation, report: &R) -> Result<Exit> {
-    print(&report::write(report, format, invocation, terminal())?);
+    match format {
+        Format::Junit => hold_suite(JunitSuite::of(report, invocation)),
+        _ => print(&report::write(report, format, invocation, terminal())?),
+    }
     last_summary::keep(|| report.doc(invocation).summary.into_iter().map(|line| line.text).collect());
     Ok(report.exit())
 }
@@ -76,13 +81,36 @@ pub(super) fn terminal() -> Terminal {
     let size = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     let width = told.filter(|width| *width > 0).or_else(size);
     let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    Terminal { width: width.unwrap_or(Terminal::PLAIN.width), wraps: width.is_some(), colours }
+    Terminal { width: width.unwrap_or(Terminal::PLAIN.width), wraps: true, colours }
+}
+
+/// A JUnit suite that waits for the command's exit code, and why the code is not 0.
+static SUITE: Mutex<(Option<JunitSuite>, Vec<String>)> = Mutex::new((None, Vec::new()));
+
+fn hold_suite(suite: JunitSuite) {
+    drop(SUITE.lock().unwrap_or_else(PoisonError::into_inner).0.replace(suite));
+}
+
+fn add_reason(reason: String) {
+    SUITE.lock().unwrap_or_else(PoisonError::into_inner).1.push(reason);
+}
+
+/// Prints the JUnit suite of the command, with a case for its exit code.
+pub(super) fn print_suite(exit: Exit) {
+    let (suite, reasons) = std::mem::take(&mut *SUITE.lock().unwrap_or_else(PoisonError::into_inner));
+    let Some(suite) = suite else { return };
+    let reason = if reasons.is_empty() { exit.meaning().to_owned() } else { reasons.join("\n") };
+    match suite.with_exit(exit, &reason).to_xml() {
+        Ok(text) => print(&text),
+        Err(error) => complain(&error),
+    }
 }
 
 /// Reports unreadable files of a store, and returns the exit code for them.
 pub(super) fn quarantined(all: &[Quarantined]) -> Exit {
     for one in all {
         print_status(format_args!("quarantined: {one}"));
+        add_reason(one.to_string());
     }
     Quarantined::exit(all)
 }

@@ -157,7 +157,7 @@ const OTHERS: [(&str, &str); 13] = [
     ),
     ("RUST_LOG", "Log level, if `--log` is not given"),
     ("NO_COLOR", "Any value disables colors"),
-    ("COLUMNS", "Width of tables"),
+    ("COLUMNS", "Width of tables and text"),
     ("PATH", "Search path for programs: Chromium, ChromeDriver, agents, scorers"),
     ("XDG_CACHE_HOME", "Folder of the caches and the request budget [`~/.cache`]"),
     ("DISPLAY", "If set (or `WAYLAND_DISPLAY`), `review` opens pictures"),

@@ -24,6 +24,7 @@ use crate::truth::{ChangeKind, CommitRun, Person, Reason, Store, judged, pending
 use crate::words::count;
 use crate::workflow::refresh::{self, Change, ChangeSelection, Chosen, Commit, Picked, Refreshed};
 use crate::workflow::{self, Clock, Job};
+use atlas_gt_core::question_id::question_label;
 
 /// Visit the pages behind the records again, show what changed, and accept changes
 ///
@@ -35,7 +36,7 @@ use crate::workflow::{self, Clock, Job};
     after_help = "Examples:\n  atlas-gt refresh\n  atlas-gt refresh --resume\n  atlas-gt refresh --stale --format md\n  atlas-gt refresh --api-only --questions 61,75\n  atlas-gt refresh --page countries/404\n  atlas-gt refresh --review\n  atlas-gt refresh --commit --question 61 --field gdp_per_capita\n  atlas-gt refresh --commit --kind revision,rounding\n  atlas-gt refresh --commit --question 61 --force --reason 'checked by hand'\n  atlas-gt refresh --discard --question 61\n  atlas-gt refresh --undo"
 )]
 pub(super) struct Args {
-    /// Show what would change (the default)
+    /// Change no record: show the differences, and keep them pending with their evidence, for --review and --commit (the default)
     #[arg(long, conflicts_with_all = ["commit", "discard"])]
     dry_run: bool,
     /// Query only the APIs, and list the pages that need a visit
@@ -348,7 +349,7 @@ fn review_changes(shared: &Shared, config: &Config, mut args: Args) -> Result<Ex
         let doc = Doc { body, ..Doc::default() };
         print(&format!("\n{} of {}\n{}", at + 1, all.len(), report::text(&doc, terminal())));
         let choice = loop {
-            match review_steps::ask(&mut input, CHOICES, &format!("Q{id}"))? {
+            match review_steps::ask(&mut input, CHOICES, &question_label(id))? {
                 Choice::Accept(Some(_)) => print("a change is accepted as read: enter `a` alone\n"),
                 choice => break choice,
             }

@@ -70,6 +70,9 @@ pub fn documents<'p>(
         );
         return Err(Error::syntax(path, (1, 1), message));
     }
+    if let Some(twice) = names.iter().zip(1..).find(|(name, at)| names[*at..].contains(name)) {
+        return Err(Error::syntax(path, (1, 1), format!("the header row has the field `{}` twice", twice.0)));
+    }
     let rows = reader.into_records().map(move |row| {
         let row = row.map_err(|error| match error.into_kind() {
             csv::ErrorKind::Io(source) => Error::file(path)(source),

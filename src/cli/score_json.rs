@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::choice::choice;
+use super::choice::{choice, share};
 use super::print::print_alone;
 use super::score_batch::{self, Sides};
 use super::score_files::{read_json, syntax};
@@ -58,7 +58,7 @@ pub struct JsonArgs {
     #[arg(long)]
     safety: Option<f64>,
     /// Fail (exit 3) if the response quality score is below this, or anything is unscored
-    #[arg(long)]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
     min_score: Option<f64>,
     /// Threads for a batch [default: all cores]
     #[arg(long)]

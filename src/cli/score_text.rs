@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::choice::share;
 use super::print::print_alone;
 use super::score_files::read_json;
 use crate::error::{Error, Exit, Result};
@@ -26,7 +27,7 @@ pub struct TextArgs {
     #[arg(long)]
     trace: bool,
     /// Fail (exit 3) below this share of the points, 0 to 1
-    #[arg(long)]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
     min_score: Option<f64>,
 }
 

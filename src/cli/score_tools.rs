@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value;
 
+use super::choice::share;
 use super::print::print_alone;
 use super::score_files::read_json;
 use crate::agent::ExecutionTrace;
@@ -26,7 +27,7 @@ pub struct ToolsArgs {
     #[arg(long)]
     trajectory: PathBuf,
     /// Fail (exit 3) if a part is below this, 0 to 1; the case's own `min_score` takes precedence
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value_t = 1.0)]
     min_score: f64,
 }
 

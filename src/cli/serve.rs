@@ -8,13 +8,13 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::eval_output::Runs;
-use super::settings::Shared;
+use super::settings::{self, Shared};
 use super::traces::{self, Place, failed};
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::input;
 use crate::report::{self, Format, Invocation, Terminal, print_status};
-use crate::truth::Site;
+use crate::truth::{Site, Store};
 
 /// Serve the desk: a web page that lists what needs a person, with production traces and metrics
 ///
@@ -101,6 +101,13 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
             Error::Usage(format!("--listen {}: {error}; choose another address", args.listen))
         })?;
         let address = listener.local_addr().map_err(|error| Error::Usage(error.to_string()))?;
+        if matches!(Store::find(&config.store), Ok(None)) {
+            let collect = settings::invocation(&config).command("collect");
+            let store = config.store.display();
+            print_status(format_args!(
+                "warning: store {store} does not exist yet: fill it with `{collect}`, or name another with --store"
+            ));
+        }
         let desk = Desk::open(options).await.map_err(failed)?;
         super::print::print(&format!("http://{address}/\n"));
         print_status("serving the desk; end with Ctrl-C");

@@ -61,9 +61,9 @@ pub(super) fn show(shared: &Shared, args: &ShowArgs) -> Result<Exit> {
     let store = Store::read(&config.store)?;
     let id = &args.question;
     let stored = store.load(id)?.ok_or_else(|| {
-        let store = config.store.display();
+        let (store, list) = (config.store.display(), settings::invocation(&config).command("list"));
         Error::Nothing(format!(
-            "{store} has no record of question {id}; `atlas-gt list` shows the questions that have one"
+            "{store} has no record of question {id}; `{list}` shows the questions that have one"
         ))
     })?;
     let provenance = stored.provenance.as_ref();
@@ -159,5 +159,5 @@ pub(super) fn status(shared: &Shared, args: &StatusArgs) -> Result<Exit> {
     let config = settings::resolve(shared, Settings::default())?;
     let sources = args.shown.sources(shared, &config)?;
     let items = atlas_gt_serve::inbox(&sources, Clock::from_environment()?.now())?;
-    print_report(shared, &config, &StatusReport { items })
+    Ok(print_report(shared, &config, &StatusReport { items })?.worst(quarantined(&sources.quarantined()?)))
 }

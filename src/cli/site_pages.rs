@@ -9,7 +9,7 @@ use atlas_gt_serve::window::Window;
 use atlas_gt_serve::write_site;
 use jiff::Span;
 
-use super::print::print_report;
+use super::print::{print_report, quarantined};
 use super::serve::Shown;
 use super::settings::Shared;
 use super::traces::{self, Place, failed};
@@ -47,7 +47,7 @@ pub(super) fn run(shared: &Shared, args: &Args) -> Result<Exit> {
         let since =
             now.checked_sub(Span::new().hours(7 * 24)).map_err(|error| Error::Usage(error.to_string()))?;
         Some(super::print::runtime()?.block_on(async {
-            let (database, traces) = traces::open(&config).await?;
+            let (database, traces) = traces::open_existing(&config).await?;
             let window: Arc<Window> = Arc::default();
             let found = failures(&database, &traces, &window, since, now).await.map_err(failed)?;
             database.close().await;
@@ -58,7 +58,7 @@ pub(super) fn run(shared: &Shared, args: &Args) -> Result<Exit> {
     };
     let production = production.as_ref().map(|(metrics, failures)| (metrics, failures));
     let written = write_site(&sources, production, &args.out, now)?;
-    print_report(shared, &config, &written)
+    Ok(print_report(shared, &config, &written)?.worst(quarantined(&sources.quarantined()?)))
 }
 
 /// Rejects a folder with other content: its pages could be mistaken for pages of the desk.

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use clap::{Args, Subcommand};
 use rust_decimal::Decimal;
 
+use super::choice::share;
 use super::print::{print, print_alone, runtime};
 use super::score_files::{document, lines};
 use super::settings::Shared;
@@ -41,7 +42,7 @@ enum Action {
         #[arg(long)]
         answers: PathBuf,
         /// Fail (exit 3) if the mean is below this, instead of if a case fails; unscored cases fail either way
-        #[arg(long)]
+        #[arg(long, value_name = "SHARE", value_parser = share)]
         min_score: Option<f64>,
         /// Fail (exit 3) if the answers cost more than this; an answer without `cost_usd` counts at
         /// --agent-price

@@ -1,5 +1,6 @@
 //! `atlas-gt traces`: imports production traces from files into the desk's database.
 
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use atlas_gt_serve::database::{self, Database, DatabaseError};
@@ -76,15 +77,59 @@ pub(super) fn failed(error: DatabaseError) -> Error {
     }
 }
 
-/// Opens the database, and the traces in it or elsewhere.
+/// Opens the database, which is created if needed, and the traces in it or elsewhere.
 pub(super) async fn open(config: &Config) -> Result<(Database, Traces)> {
-    let database = Database::open(&address(config)).await.map_err(failed)?;
+    with_traces(config, Database::open(&address(config)).await.map_err(failed)?).await
+}
+
+/// Like [`open`], for commands that only read: nothing is created. Beside the traces of another database, the desk's
+/// own may be missing: nothing is classified yet.
+pub(super) async fn open_existing(config: &Config) -> Result<(Database, Traces)> {
+    let address = address(config);
+    let database = match Database::find(&address).await.map_err(failed)? {
+        Some(database) => database,
+        None if config.traces_from.is_some() && config.database.is_none() => {
+            Database::in_memory().await.map_err(failed)?
+        }
+        None => {
+            return Err(Error::Usage(format!(
+                "database {address} does not exist; create it with `atlas-gt traces import` or `atlas-gt serve`, or \
+                 name another with --database"
+            )));
+        }
+    };
+    with_traces(config, database).await
+}
+
+async fn with_traces(config: &Config, database: Database) -> Result<(Database, Traces)> {
     let source = match &config.traces_from {
         Some(address) => Database::read_only(address).await.map_err(failed)?,
         None => database.clone(),
     };
     let traces = Traces::new(source).await.map_err(failed)?;
     Ok((database, traces))
+}
+
+/// What is imported. It is opened before the database is, which an import creates.
+enum Source {
+    Lines(Box<dyn BufRead>),
+    Run(RunFolder),
+}
+
+impl Source {
+    fn open(from: &str, runs: &Path) -> Result<Self> {
+        if from == "-" || Path::new(from).is_file() {
+            return Ok(Self::Lines(input::reader(Path::new(from))?));
+        }
+        let is_run = from == "latest" || Path::new(from).is_dir() || runs.join(from).is_dir();
+        if !is_run {
+            let runs = runs.display();
+            return Err(Error::Usage(format!(
+                "{from} does not exist: it is neither a file nor a run in {runs}"
+            )));
+        }
+        RunFolder::open(runs, from).map(Self::Run)
+    }
 }
 
 pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
@@ -94,13 +139,12 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
         return Err(Error::Usage("--traces-from is read-only: omit it to import".to_owned()));
     }
     let now = Clock::from_environment()?.now();
+    let source = Source::open(&from, &runs.folder(shared)?)?;
     let done = super::print::runtime()?.block_on(async {
         let (database, traces) = open(&config).await?;
-        let done = if from == "-" || Path::new(&from).is_file() {
-            let mut lines = input::reader(Path::new(&from))?;
-            import::import_lines(&database, &traces, &mut lines, now).await?
-        } else {
-            import::import_run(&traces, &RunFolder::open(&runs.folder(shared)?, &from)?, now).await?
+        let done = match source {
+            Source::Lines(mut lines) => import::import_lines(&database, &traces, &mut lines, now).await?,
+            Source::Run(run) => import::import_run(&traces, &run, now).await?,
         };
         database.close().await;
         done.map_err(failed)

@@ -8,6 +8,7 @@ use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone}
 use crate::error::Exit;
 use crate::manifest::{Diagnostic, Severity};
 use crate::row;
+use atlas_gt_core::question_id::question_label;
 
 /// The result of a file check.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -56,7 +57,7 @@ impl Report for CheckReport {
             row![
                 Text::badge(tone, one.severity.name()),
                 place(one),
-                one.question.as_ref().map(|id| format!("Q{id}")).unwrap_or_default(),
+                one.question.as_ref().map(question_label).unwrap_or_default(),
                 one.field.as_str(),
                 format!("{}{hint}", one.message)
             ]

@@ -8,6 +8,7 @@ use super::{CaseVerdict, Doc, Invocation, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
 use crate::workflow::{CollectReport, QuestionOutcome, QuestionReport, Totals};
+use atlas_gt_core::question_id::question_label;
 
 /// A collection, and its questions under review.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -82,7 +83,7 @@ impl super::Report for Collected<'_> {
                 QuestionOutcome::Skipped => CaseVerdict::Unscored,
                 _ => CaseVerdict::Pass,
             };
-            ReportCase::new(format!("Q{}", one.question_id), state, notes.join("\n"))
+            ReportCase::new(question_label(&one.question_id), state, notes.join("\n"))
         };
         self.report.questions.iter().map(case).collect()
     }
@@ -112,7 +113,7 @@ fn problems(doc: &mut Doc, report: &CollectReport, invocation: &Invocation) {
         let id = question.question_id.as_str();
         for note in question.notes.iter().chain(&question.disagreements) {
             rows.push(row![
-                format!("Q{id}"),
+                question_label(id),
                 invocation.question(id),
                 invocation.page(&question.page),
                 mark,

@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::chart::Chart;
 use super::inert::inert;
 use crate::manifest::QuestionId;
+use atlas_gt_core::question_id::question_label;
 
 /// Whether a text is good or bad news.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -132,7 +133,7 @@ impl From<&Path> for Text {
 
 impl From<&QuestionId> for Text {
     fn from(id: &QuestionId) -> Self {
-        Self::from(format!("Q{id}"))
+        Self::from(question_label(id))
     }
 }
 

@@ -10,12 +10,13 @@ use rust_decimal::Decimal;
 
 use crate::error::Exit;
 use crate::row;
-use crate::scoring::stats::Proportion;
+use crate::scoring::stats::{Proportion, TargetOutcome};
 use crate::scoring::suite::RunComparison;
 use crate::workflow::evaluate::calibrate::CalibrationReport;
 use crate::workflow::evaluate::compare::{CategoryComparison, EvalComparison, TruthChange};
 use crate::workflow::evaluate::history::HistoryLine;
 use crate::workflow::evaluate::trend::{Trend, TrendRun};
+use atlas_gt_core::question_id::question_label;
 
 impl Report for EvalComparison {
     const NAME: &'static str = "eval_compare";
@@ -75,13 +76,13 @@ impl Report for EvalComparison {
             });
         }
         doc.body.section("Different questions in the second run, not compared", |body| {
-            body.list(self.other_questions.iter().map(|id| format!("Q{id}")));
+            body.list(self.other_questions.iter().map(question_label));
         });
         doc.body.section("Questions whose record changed", |body| {
             let cells = |one: &TruthChange| {
                 let now = one.verdict_now.map_or("left out", |verdict| verdict.name());
                 row![
-                    format!("Q{}", one.question_id),
+                    question_label(&one.question_id),
                     invocation.question(&one.question_id),
                     &one.first_truth,
                     &one.second_truth,
@@ -109,9 +110,11 @@ fn chance_lines(compared: &RunComparison) -> Vec<String> {
             difference.seed.0
         ));
     }
-    if let Some(least) = compared.minimum_detectable_difference {
-        lines.push(format!("smallest detectable difference: {least:.3} (5 % level, 80 % power)"));
-    }
+    let least = compared.minimum_detectable_difference.map_or_else(
+        || TargetOutcome::TooFewToTell.words(),
+        |least| format!("{least:.3} (5 % level, 80 % power)"),
+    );
+    lines.push(format!("smallest detectable difference: {least}"));
     if compared.unscored > 0 {
         lines.push(format!("skipped for lack of a verdict in one run: {}", compared.unscored));
     }

@@ -12,6 +12,7 @@ use crate::row;
 use crate::truth::changelog::ChangelogLine;
 use crate::truth::history::{History, Life, RejectedChange};
 use crate::truth::{Record, Row};
+use atlas_gt_core::question_id::question_label;
 
 impl Report for History {
     const NAME: &'static str = "history";
@@ -25,9 +26,16 @@ impl Report for History {
         let id = self.question_id.as_str();
         let mut doc = Doc::new(format!("History of question {id}"));
         let asked = invocation.question(id).text;
-        doc.sum(format!("Q{id} {asked}: {}", count(self.lives.len(), "value")));
+        doc.sum(format!(
+            "{question} {asked}: {}",
+            count(self.lives.len(), "value"),
+            question = question_label(id)
+        ));
         for found in &self.disagreements {
-            doc.sum(Text::toned(Tone::Bad, format!("Q{id} {}: {}", found.field, found.message)));
+            doc.sum(Text::toned(
+                Tone::Bad,
+                format!("{question} {}: {}", found.field, found.message, question = question_label(id)),
+            ));
         }
         for alike in self.lives.chunk_by(|one, next| one.field == next.field) {
             doc.body.section(format!("{} ({})", alike[0].field, alike[0].metric), |body| {
@@ -93,7 +101,7 @@ impl Report for RecordHistory {
     fn doc(&self, invocation: &Invocation) -> Doc {
         let id = self.0.question_id.as_str();
         let mut doc = Doc::new(format!("Record of question {id}"));
-        doc.sum(format!("Q{id} {}", invocation.question(id).text));
+        doc.sum(format!("{question} {}", invocation.question(id).text, question = question_label(id)));
         let cells = |one: &Row| row![one.field(), &one.metric, &one.country, one.shown(), one.year.clone()];
         let head = ["field", "metric", "country", "value", "year"];
         doc.body.table(Table::new(&head).rows(self.0.results.data.iter().map(cells)));

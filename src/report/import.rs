@@ -8,6 +8,7 @@ use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone}
 use crate::error::Exit;
 use crate::row;
 use crate::workflow::import::{ImportReport, LeafUse, RecordOutcome, RecordReport};
+use atlas_gt_core::question_id::question_label;
 
 /// An import. In JSON, records are printed one by one, because they may exceed the memory.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -88,7 +89,7 @@ impl Report for RecordImport {
         doc.body.section("Unreadable", |body| body.list(report.quarantined.iter().map(ToString::to_string)));
         doc.body.section("To check", |body| {
             let cells = |[id, outcome, notes]: &[String; 3]| {
-                row![format!("Q{id}"), invocation.question(id), outcome, notes]
+                row![question_label(id), invocation.question(id), outcome, notes]
             };
             let head = ["question", "asked", "what became of it", "why"];
             body.table(Table::new(&head).rows(self.to_check.iter().map(cells)));
@@ -102,7 +103,7 @@ impl Report for RecordImport {
 
     fn cases(&self) -> Vec<ReportCase> {
         let case = |[id, outcome, notes]: &[String; 3]| {
-            ReportCase::new(format!("Q{id}"), CaseVerdict::Fail, format!("{outcome}: {notes}"))
+            ReportCase::new(question_label(id), CaseVerdict::Fail, format!("{outcome}: {notes}"))
         };
         let unread =
             self.summary.quarantined.iter().map(|one| ReportCase::new("unread", CaseVerdict::Error, one));

@@ -10,6 +10,7 @@ use crate::lint::{Finding, LintRule, Severity};
 use crate::manifest::QuestionId;
 use crate::row;
 use crate::workflow::LintReport;
+use atlas_gt_core::question_id::question_label;
 
 /// Findings, and the severity that fails the command.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -69,7 +70,7 @@ impl Report for Linted<'_> {
     fn cases(&self) -> Vec<ReportCase> {
         let case = |(id, errors): (&QuestionId, Vec<String>)| {
             ReportCase::new(
-                format!("Q{id}"),
+                question_label(id),
                 CaseVerdict::from_pass(Some(errors.is_empty())),
                 errors.join("\n"),
             )

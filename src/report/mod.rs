@@ -53,6 +53,6 @@ pub use history::{ChangelogReport, RecordHistory};
 pub use invocation::{Invocation, QuestionTexts, quoted};
 pub use words::{per_cent, print_diagnostic, print_status};
 pub use write::{
-    Format, Items, NO_FINDINGS, Report, ReportCase, SCHEMA_VERSION, Terminal, Versioned, line, pretty, text,
-    write,
+    Format, Items, JunitSuite, NO_FINDINGS, Report, ReportCase, SCHEMA_VERSION, Terminal, Versioned, line,
+    pretty, text, write,
 };

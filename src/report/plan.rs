@@ -4,6 +4,7 @@ use super::words::{count, plural};
 use super::{Doc, Invocation, Report, Table};
 use crate::row;
 use crate::workflow::{Plan, PlannedVisit};
+use atlas_gt_core::question_id::question_label;
 
 impl Report for Plan {
     const NAME: &'static str = "plan";
@@ -51,6 +52,7 @@ impl Report for Plan {
                 "by our own API queries; such truth never scores an agent that asks the same API",
             ),
             (&behaviors, "question has", "questions have", "an expected behavior instead of an answer"),
+            (&self.without_page, "question has", "questions have", "no page"),
             (&self.without_visit, "question needs", "questions need", "no visit"),
         ];
         for (ids, one, many, what) in lists {
@@ -59,7 +61,7 @@ impl Report for Plan {
             }
         }
         let pairs = |pairs: &[(String, String)]| {
-            let cells = |(id, why): &(String, String)| row![format!("Q{id}"), invocation.question(id), why];
+            let cells = |(id, why): &(String, String)| row![question_label(id), invocation.question(id), why];
             Table::new(&["question", "asked", "why"]).rows(pairs.iter().map(cells))
         };
         doc.body.section("Suspect until checked on the live page", |body| body.table(pairs(&self.suspect)));

@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::words;
 use crate::event::Event;
+use atlas_gt_core::question_id::question_label;
 
 /// Shows the events of a run on stderr.
 #[derive(Debug)]
@@ -102,7 +103,10 @@ impl Progress {
                 None if outcome == "failed" || outcome == "differs" => {
                     // the page was reported already
                     for note in notes.iter().filter(|note| !count.causes.contains(*note)) {
-                        self.line(&format!("    Q{question_id} {outcome}: {note}"));
+                        self.line(&format!(
+                            "    {question} {outcome}: {note}",
+                            question = question_label(question_id)
+                        ));
                     }
                 }
                 None => {}
@@ -147,7 +151,11 @@ impl Progress {
             bar.inc(1);
         }
         let why = notes.first().map_or_else(String::new, |note| format!(": {note}"));
-        self.line(&format!("  [{}/{all}] Q{id} {outcome}{why}", count.ended));
+        self.line(&format!(
+            "  [{}/{all}] {question} {outcome}{why}",
+            count.ended,
+            question = question_label(id)
+        ));
     }
 }
 

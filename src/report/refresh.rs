@@ -14,6 +14,7 @@ use crate::truth::ChangeKind;
 use crate::workflow::refresh::{
     Broken, Change, ChangePictures, ChangeSide, Committed, Discarded, Refreshed, Undone,
 };
+use atlas_gt_core::question_id::question_label;
 
 /// A refresh, and its questions under review.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -65,15 +66,19 @@ impl Report for RefreshReport<'_> {
     fn cases(&self) -> Vec<ReportCase> {
         let changes = self.report.changes.iter();
         let changed = changes.map(|one| {
-            ReportCase::new(format!("Q{} {}", one.question_id, one.field), CaseVerdict::Fail, &one.line)
+            ReportCase::new(
+                format!("{} {}", question_label(&one.question_id), one.field),
+                CaseVerdict::Fail,
+                &one.line,
+            )
         });
         let broken = self.report.broken.iter();
         let broken = broken.map(|one| {
-            ReportCase::new(format!("Q{}", one.question_id), CaseVerdict::Error, one.notes.join("\n"))
+            ReportCase::new(question_label(&one.question_id), CaseVerdict::Error, one.notes.join("\n"))
         });
         let failed = self.report.failed.iter();
         let failed = failed
-            .map(|one| ReportCase::new(format!("Q{}", one.question_id), CaseVerdict::Error, &one.cause));
+            .map(|one| ReportCase::new(question_label(&one.question_id), CaseVerdict::Error, &one.cause));
         changed.chain(broken).chain(failed).collect()
     }
 }
@@ -189,7 +194,7 @@ fn cells(group: &[&Change], invocation: &Invocation) -> Vec<Text> {
     };
     let id = group.first().map(|change| change.question_id.as_str()).unwrap_or_default();
     row![
-        format!("Q{id}"),
+        question_label(id),
         invocation.question(id),
         lines(&|change| change.name.clone()),
         lines(&|change| shown(&change.old)),
@@ -222,7 +227,7 @@ fn card(group: &[&Change], pictures: Option<&ChangePictures>, invocation: &Invoc
     let is_list = group.len() > 1;
     let name = if is_list { data_point(&change.field) } else { &change.name };
     let mut head = row![
-        Text::badge(tone, format!("Q{}", change.question_id)),
+        Text::badge(tone, question_label(&change.question_id)),
         format!("{name} "),
         Text::muted(format!("{} ", invocation.question(&change.question_id).text)),
         invocation.page(&change.page),
@@ -279,7 +284,7 @@ fn side(body: &mut Body, shown: Option<&ChangeSide>, png: Option<&[u8]>, is_list
 
 fn left_out(body: &mut Body, report: &Refreshed) {
     body.list(report.expired.iter().map(|expired| {
-        format!("Q{}: the pending reading was dropped: {}", expired.question_id, expired.why)
+        format!("{}: the pending reading was dropped: {}", question_label(&expired.question_id), expired.why)
     }));
     let browser_only = if report.api_only { report.browser_only.as_slice() } else { &[] };
     for (ids, one, many, what) in [
@@ -328,12 +333,14 @@ impl Report for CommitReport<'_> {
             ),
         ));
         doc.body.list(done.needs_page_look.iter().map(|id| {
-            format!(
-                "Q{id} stays pending: its reading comes from a weaker source, so its page must be visited"
-            )
+            format!("{question} stays pending: its reading comes from a weaker source, so its page must be visited", question = question_label(id))
         }));
         for expired in &done.expired {
-            doc.body.line(format!("Q{} dropped: {}; run refresh again", expired.question_id, expired.why));
+            doc.body.line(format!(
+                "{} dropped: {}; run refresh again",
+                question_label(&expired.question_id),
+                expired.why
+            ));
         }
         for accepted in &done.taken {
             doc.body.list(accepted.changes.iter().map(|change| change.line.clone()));
@@ -393,7 +400,8 @@ impl Report for Undone {
             ),
         ));
         for one in &self.questions {
-            doc.body.list(one.changes.iter().map(|line| format!("Q{}: {line}", one.question_id)));
+            doc.body
+                .list(one.changes.iter().map(|line| format!("{}: {line}", question_label(&one.question_id))));
         }
         doc.body.list(self.left.iter().map(|why| format!("not undone: {why}")));
         doc.next("see", invocation.command("changelog"));

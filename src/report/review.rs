@@ -16,6 +16,7 @@ use crate::truth::review::Missing;
 use crate::truth::{RowChange, Store};
 use crate::value::expected;
 use crate::workflow::review::{JudgedValue, Pictures, Waiting};
+use atlas_gt_core::question_id::question_label;
 
 /// The review queue.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -64,7 +65,7 @@ impl Report for Queue {
     fn cases(&self) -> Vec<ReportCase> {
         let case = |one: &Waiting| {
             ReportCase::new(
-                format!("Q{}", one.review.question_id),
+                question_label(&one.review.question_id),
                 CaseVerdict::Unscored,
                 one.review.summary(),
             )
@@ -97,7 +98,7 @@ impl Report for ReviewedQuestion<'_> {
         let review = &self.one.review;
         let mut doc = Doc::new(format!("Review of question {}", review.question_id));
         let asked = invocation.question(review.question().as_str()).text;
-        doc.sum(format!("Q{} {asked}", review.question_id));
+        doc.sum(format!("{} {asked}", question_label(&review.question_id)));
         doc.sum(format!("{}, seen {}", review.record.atlas_url, review.seen_at));
         for (at, missing) in review.missing.iter().enumerate() {
             doc.body.section(&missing.field, |body| {
@@ -173,19 +174,34 @@ impl Report for ReviewOutcome {
         let mut doc = Doc::new(format!("Verdict on question {id}"));
         let summary = match (self.accepted, self.left.as_slice(), &self.input_of) {
             _ if self.undone => {
-                format!("Q{id}: under review again, {} restored", count(self.changes.len(), "value"))
+                format!(
+                    "{question}: under review again, {} restored",
+                    count(self.changes.len(), "value"),
+                    question = question_label(id)
+                )
             }
-            (false, ..) => format!("Q{id}: rejected; the record is unchanged"),
-            (true, [_, ..], _) => format!("Q{id}: accepted; still under review: {}", self.left.join(", ")),
+            (false, ..) => {
+                format!("{question}: rejected; the record is unchanged", question = question_label(id))
+            }
+            (true, [_, ..], _) => format!(
+                "{question}: accepted; still under review: {}",
+                self.left.join(", "),
+                question = question_label(id)
+            ),
             (true, [], Some(question)) => {
                 let command = format!("collect --questions {question}");
-                doc.next(format!("derive the answer to Q{question}"), invocation.with_manifest(&command));
-                format!("Q{id}: accepted")
+                doc.next(
+                    format!("derive the answer to {question}", question = question_label(question)),
+                    invocation.with_manifest(&command),
+                );
+                format!("{question}: accepted", question = question_label(id))
             }
             (true, [], None) => format!("{} accepted", count(self.changes.len(), "value")),
         };
         doc.sum(summary);
-        doc.body.list(self.changes.iter().map(|change| format!("Q{id}: {change}")));
+        doc.body.list(
+            self.changes.iter().map(|change| format!("{question}: {change}", question = question_label(id))),
+        );
         doc
     }
 }
@@ -261,7 +277,7 @@ fn card<'a>(
     let asked = invocation.question(review.question().as_str()).text;
     let seen = review.seen_at.strftime("%Y-%m-%d %H:%M UTC");
     let head = row![
-        Text::badge(Tone::Warning, format!("Q{id}")),
+        Text::badge(Tone::Warning, question_label(id)),
         format!("{asked} "),
         Text::from(&review.record.atlas_url).to(&live(one)),
         Text::muted(format!(" seen {seen}"))
@@ -289,7 +305,10 @@ fn card<'a>(
             // pictures have megabytes, and several questions can share a page
             match shown.get(hash) {
                 Some(id) => {
-                    body.line(Text::from(format!("the whole page is at Q{id}")).to(&format!("#q{id}")));
+                    body.line(
+                        Text::from(format!("the whole page is at {question}", question = question_label(id)))
+                            .to(&format!("#q{id}")),
+                    );
                 }
                 None => body.folded("the whole page", |body| body.picture("the whole page", png)),
             }

@@ -14,6 +14,7 @@ use crate::scoring::json::{FieldOutcome, FieldScore, PairScore, Summary};
 use crate::scoring::stats::{MeanEstimate, Running};
 use crate::scoring::text::{MetricScore, TextDetails};
 use crate::workflow::{AnswersSummary, OpenReason, Remedy};
+use atlas_gt_core::question_id::question_label;
 
 /// The tone of a pass, a failure, or no decision.
 pub(super) const fn tone(passed: Option<bool>) -> Tone {
@@ -219,7 +220,7 @@ impl Report for AnswerReport {
         let id = details.question_id.as_str();
         let mut doc = Doc::new(format!("Answer to question {id}"));
         doc.sum(Text::toned(tone(self.score.reaches(1.0)), self.score.reason()));
-        doc.sum(format!("Q{id} {}", invocation.question(id).text));
+        doc.sum(format!("{question} {}", invocation.question(id).text, question = question_label(id)));
         let cells = |(point, truth): (&PointScore, &String)| {
             let said = format!("{:?}", point.said).to_lowercase();
             let value = point.value.as_deref().unwrap_or("-");

@@ -11,6 +11,7 @@ use crate::evidence::{Agreement, Channel, Hash};
 use crate::row;
 use crate::value::{ContextPart, Interval};
 use crate::words::name;
+use atlas_gt_core::question_id::question_label;
 
 /// A question in the store.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -67,7 +68,7 @@ impl Report for ShowReport {
     fn doc(&self, invocation: &Invocation) -> Doc {
         let id = &self.question_id;
         let mut doc = Doc::new(format!("Question {id}"));
-        doc.sum(format!("Q{id} {}", invocation.question(id).text));
+        doc.sum(format!("{question} {}", invocation.question(id).text, question = question_label(id)));
         doc.body.facts([("page", invocation.page(&self.page))]);
         for value in &self.values {
             doc.body.section(format!("{} ({})", value.metric, value.field), |body| {

@@ -11,6 +11,7 @@ use crate::row;
 use crate::truth::Site;
 use crate::workflow::SpotCheckCause;
 use crate::workflow::spot_check::{CheckedQuestion, SpotReport};
+use atlas_gt_core::question_id::question_label;
 
 impl Report for SpotReport {
     const NAME: &'static str = "spot_check";
@@ -41,7 +42,7 @@ impl Report for SpotReport {
             doc.body.line(Text::from(&words).with(gauge.chart(words)));
         }
         if !report.pending.is_empty() {
-            let ids: Vec<String> = report.pending.iter().map(|id| format!("Q{}", plain(id))).collect();
+            let ids: Vec<String> = report.pending.iter().map(|id| question_label(plain(id))).collect();
             let differs = plural(report.pending.len(), "page differs", "pages differ");
             doc.body.note(row![format!("{differs} from the record: {}", ids.join(", "))]);
             doc.next("see the pending changes", invocation.command("refresh"));
@@ -69,12 +70,18 @@ impl Report for SpotReport {
         doc.body.section("Refused scores", |body| {
             let refused = report.refused.iter();
             body.items(refused.map(|(id, one)| {
-                row![format!("Q{id} "), Text::code(&one.field), format!(": no score, {}", one.reason)]
+                row![
+                    format!("{question} ", question = question_label(id)),
+                    Text::code(&one.field),
+                    format!(": no score, {}", one.reason)
+                ]
             }));
         });
         doc.body.section("Notes", |body| {
             let notes = report.details.iter().flat_map(|one| one.notes.iter().map(move |note| (one, note)));
-            body.list(notes.map(|(one, note)| Text::brief(&format!("Q{}: {note}", id(one)), 200)));
+            body.list(
+                notes.map(|(one, note)| Text::brief(&format!("{}: {note}", question_label(id(one))), 200)),
+            );
         });
         doc
     }
@@ -88,7 +95,7 @@ impl Report for SpotReport {
                 None => CaseVerdict::Unscored,
             };
             let why = one.discrepancy.clone().unwrap_or_else(|| one.verdict.cause.words());
-            ReportCase::new(format!("Q{}", id(one)), state, why)
+            ReportCase::new(question_label(id(one)), state, why)
         };
         self.details.iter().map(case).collect()
     }
@@ -183,7 +190,7 @@ fn card(question: &CheckedQuestion, site: Site) -> Card {
     let cause = question.verdict.cause;
     let head = row![
         Text::badge(tone(cause), cause.words()),
-        Text::muted(format!("Q{} ", id(question))),
+        Text::muted(format!("{} ", question_label(id(question)))),
         &question.question_text
     ];
     let blocks = Body::of(|body| {

@@ -11,6 +11,7 @@ use crate::error::Exit;
 use crate::row;
 use crate::truth::Quarantined;
 use crate::workflow::{Doubt, StoreVerification};
+use atlas_gt_core::question_id::question_label;
 
 /// The result of a verification.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -56,7 +57,7 @@ impl Report for Verified<'_> {
         }
         let cells = |doubt: &Doubt| {
             let id = &doubt.question_id;
-            row![format!("Q{id}"), invocation.question(id), &doubt.field, &doubt.message]
+            row![question_label(id), invocation.question(id), &doubt.field, &doubt.message]
         };
         let head = ["question", "asked", "field", "doubt"];
         doc.body.table(Table::new(&head).rows(result.doubts.iter().map(cells)));
@@ -69,7 +70,7 @@ impl Report for Verified<'_> {
     fn cases(&self) -> Vec<ReportCase> {
         let case = |doubt: &Doubt| {
             ReportCase::new(
-                format!("Q{} {}", doubt.question_id, doubt.field),
+                format!("{} {}", question_label(&doubt.question_id), doubt.field),
                 CaseVerdict::Fail,
                 &doubt.message,
             )

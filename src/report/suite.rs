@@ -69,7 +69,7 @@ impl Report for SuiteResult {
             ));
         }
         if let (Some(score), Some(band)) = (self.score, self.band) {
-            doc.sum(format!("mean {:.3} over {} cases: {}", score.mean, score.n, band.describe()));
+            doc.sum(format!("mean {:.3} over {}: {}", score.mean, count(score.n, "case"), band.describe()));
         }
         if let Some(cost) = &self.cost {
             let others = match cost.unknown + cost.unstated {

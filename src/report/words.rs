@@ -10,6 +10,7 @@ use crate::row;
 use crate::scoring::stats::{Bounds, Proportion};
 pub(super) use crate::words::{count, plural};
 use crate::workflow::SchemaCheck;
+use atlas_gt_core::question_id::question_label;
 
 /// Prints a line to stderr. A line that cannot be written is dropped, because a run does not depend
 /// on its reader.
@@ -121,7 +122,7 @@ pub(super) fn without_page(cause: &str, page: &str) -> String {
 /// The first of several questions: `Q1, Q2, Q3 and 175 more`.
 pub(super) fn first_ids(ids: &[&str]) -> String {
     const FIRST: usize = 5;
-    let named: Vec<String> = ids.iter().take(FIRST).map(|id| format!("Q{id}")).collect();
+    let named: Vec<String> = ids.iter().take(FIRST).map(question_label).collect();
     match ids.len().saturating_sub(FIRST) {
         0 => named.join(", "),
         more => format!("{} and {more} more", named.join(", ")),

@@ -25,15 +25,18 @@ pub struct AnswerScorer {
     entries: BTreeMap<QuestionId, Entry>,
     behaviors: BTreeMap<QuestionId, Behavior>,
     read: Mutex<BTreeMap<QuestionId, Arc<Stored>>>,
+    /// The flags of commands that use the same site, store and manifest.
+    flags: String,
 }
 
 impl AnswerScorer {
-    /// Creates a scorer from the records of a store and the questions of a manifest.
+    /// Creates a scorer from the records of a store and the questions of a manifest. `flags` are those of commands
+    /// that use both, for messages.
     #[must_use]
-    pub fn new(store: Store, manifest: Manifest) -> Self {
+    pub fn new(store: Store, manifest: Manifest, flags: String) -> Self {
         let entries = manifest.entries.into_iter().map(|entry| (entry.question_id.clone(), entry)).collect();
         let behaviors = manifest.behaviors.into_iter().map(|one| (one.question_id.clone(), one)).collect();
-        Self { store, entries, behaviors, read: Mutex::default() }
+        Self { store, entries, behaviors, read: Mutex::default(), flags }
     }
 
     /// Scores an answer to a question. `pipeline` is the pipeline that produced the answer.
@@ -97,12 +100,21 @@ impl AnswerScorer {
         };
         let Some(stored) = known.or_else(reference) else {
             let store = self.store.dir().display();
-            return Err(Error::Usage(match self.behaviors.get(id).and_then(Behavior::expected) {
+            let (flags, behavior) = (&self.flags, self.behaviors.get(id));
+            return Err(Error::Usage(match behavior.and_then(Behavior::expected) {
                 Some(expected) => format!(
-                    "question {id}: it has no value to compare; expected: {expected}; a judge can score it: `atlas-gt eval run --judge MODEL`"
+                    "question {id}: it has no value to compare; expected: {expected}; a judge can score it: \
+                     `atlas-gt eval run --judge MODEL{flags}`"
                 ),
+                None if self.entries.contains_key(id) => format!(
+                    "question {id}: {store} has no record of it; create one with \
+                     `atlas-gt collect --questions {id}{flags}`"
+                ),
+                None if behavior.is_some() => {
+                    format!("question {id}: it has neither a page nor an expected behavior to compare with")
+                }
                 None => format!(
-                    "question {id}: {store} has no record of it; create one with `atlas-gt collect --questions {id}`"
+                    "question {id}: neither the manifest nor {store} has it; name a list with --manifest"
                 ),
             }));
         };

@@ -47,6 +47,8 @@ pub struct Plan {
     pub own_queries: Vec<String>,
     /// Questions answered without a visit.
     pub without_visit: Vec<String>,
+    /// Questions without a page and without an expected behavior.
+    pub without_page: Vec<String>,
     /// Questions that wait for a future extractor, with the reason.
     pub planned: Vec<(String, String)>,
     /// Questions whose stored answer should be checked on the live page, with the reason.
@@ -136,6 +138,12 @@ pub fn plan(manifest: &Manifest, entries: &[Entry], extractors: &Extractors, mea
             .iter()
             .filter(|entry| !entry.visit && entry.planned.is_none())
             .map(id)
+            .collect(),
+        without_page: manifest
+            .behaviors
+            .iter()
+            .filter(|one| one.expected().is_none())
+            .map(|one| one.question_id.to_string())
             .collect(),
         suspect: entries.iter().filter_map(|entry| Some((id(entry), entry.suspect.clone()?))).collect(),
         expected_behavior: manifest

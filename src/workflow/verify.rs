@@ -101,10 +101,15 @@ pub(super) fn derive_again(store: &Store, extractors: &Extractors) -> Result<Sto
             result.doubts.extend(alone.doubts);
         }
     }
-    // records that were deleted with all their files
-    for (id, own) in changes.iter().filter(|(id, _)| ids.binary_search(id).is_err()) {
-        let found = history::disagreements(None, own);
-        result.doubts.extend(found.into_iter().map(|found| doubt(id, &found.field, found.message)));
+    // Records that were deleted with all their files. A store of an older version knows them by their changes alone.
+    let mut gone = store.gone()?;
+    let is_of_older = |id: &QuestionId, own: &[ChangelogEntry]| {
+        ids.binary_search(id).is_err() && !history::disagreements(None, own).is_empty()
+    };
+    gone.extend(changes.iter().filter(|(id, own)| is_of_older(id, own)).map(|(id, _)| id.clone()));
+    for id in &gone {
+        let own = changes.get(id).map_or(0, Vec::len);
+        result.doubts.push(doubt(id, "results.json", history::gone(id, own)));
     }
     result.quarantined = store.quarantined();
     Ok(result)

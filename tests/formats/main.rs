@@ -83,7 +83,6 @@ const COMMANDS: &[(&str, &str, i32)] = &[
     ("show", "show 61 STORE", 0),
     ("list", "list STORE --where Kenya", 0),
     ("status", "status STORE --runs runs", 0),
-    ("failures", "failures STORE --database none.db", 0),
     ("site", "site pages STORE --runs runs", 0),
     ("history", "history 61 STORE", 0),
     ("import", "import results --questions questions.json --dry-run", 0),
@@ -123,6 +122,7 @@ const COMMANDS: &[(&str, &str, i32)] = &[
     ("action", "eval label latest 61 fail --runs runs", 0),
     ("action", "eval export latest --otlp spans.jsonl --runs runs", 0),
     ("traces_import", "traces import told.jsonl --database traces.db", 2),
+    ("failures", "failures STORE --database traces.db", 0),
 ];
 
 /// Commands that need a browser, an agent, a judge or a person's pending work, with the tests that hold them; the rest serve, or

@@ -5,7 +5,7 @@ use crate::{call, stage};
 
 /// The command, its exit code, and what its message says. `STORE` stands for the flags of the example store.
 const WRONG: &[(&str, i32, &str)] = &[
-    ("history 99999 STORE", 2, "has never had a record of question 99999"),
+    ("history 99999 STORE", 2, "has no record of question 99999"),
     ("show 99999 STORE", 2, "has no record of question 99999"),
     ("review show 99999 STORE", 2, "question 99999: it is not under review"),
     ("score answer STORE --question 99999 x", 2, "question 99999"),

@@ -55,23 +55,61 @@ fn a_changelog_that_was_changed_torn_or_cut_is_named_by_every_reader() {
 
 #[test]
 fn checks_that_were_changed_are_named_by_every_reader() {
-    let folder = made();
+    let folder = accepted();
     let path = folder.path().join("store/checks.jsonl");
     let whole = fs::read_to_string(&path).unwrap();
     assert!(whole.lines().count() > 1, "{whole}");
     let without_the_last =
         whole.lines().rev().skip(1).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>();
     let edited = whole.replace("differs", "unchanged");
-    for (what, text) in
-        [("edited", edited), ("cut", without_the_last.join("\n") + "\n"), ("emptied", String::new())]
-    {
-        fs::write(&path, text).unwrap();
-        for arguments in [&["verify"][..], &["stale"], &["export", "--sqlite", "truth.db"]] {
+    for (what, text) in [
+        ("edited", Some(edited)),
+        ("cut", Some(without_the_last.join("\n") + "\n")),
+        ("emptied", Some(String::new())),
+        ("removed", None),
+    ] {
+        match text {
+            Some(text) => fs::write(&path, text).unwrap(),
+            None => fs::remove_file(&path).unwrap(),
+        }
+        for arguments in [
+            &["verify"][..],
+            &["stale"],
+            &["export", "--sqlite", "truth.db"],
+            &["list"],
+            &["coverage"],
+            &["show", "62"],
+            &["changelog"],
+            &["history", "62"],
+            &["gc"],
+            &["review", "list"],
+            &["status"],
+            &["site", "pages"],
+        ] {
             let (code, out, err) = call(folder.path(), arguments);
             assert_eq!(code, 2, "{what}, {arguments:?}: {out}{err}");
             assert!(err.contains("quarantined: store/checks.jsonl"), "{what}, {arguments:?}: {err}");
         }
+        let (code, out, err) = call(folder.path(), &["lint"]);
+        assert!(code == 2 && out.contains("GT000") && out.contains("checks.jsonl"), "{what}: {out}{err}");
     }
+}
+
+#[test]
+fn a_record_that_was_removed_with_its_folder_is_missed() {
+    let folder = accepted();
+    let store = folder.path().join("store");
+    for question in ["61", "62"] {
+        fs::remove_dir_all(store.join(question)).unwrap();
+    }
+    let (code, out, err) = call(folder.path(), &["verify", "--format", "md"]);
+    assert!(code == 3 && out.contains("2 doubts"), "{out}{err}");
+    assert!(out.contains("the record of question 61 is gone; the changelog has 1 change of it"), "{out}");
+    assert!(out.contains("the record of question 62 is gone: restore it"), "{out}");
+    let (code, _, err) = call(folder.path(), &["history", "62"]);
+    assert!(code == 2 && err.contains("the record of question 62 is gone"), "{err}");
+    let (code, out, err) = call(folder.path(), &["collect", "--site", "twin", "--questions", "61,62"]);
+    assert_eq!(code, 0, "{out}{err}");
 }
 
 #[test]
@@ -118,6 +156,13 @@ fn an_edited_record_scores_nowhere_and_lint_names_it_too() {
             assert!(out.contains(name) || err.contains(name), "{arguments:?} {name}: {out}{err}");
         }
     }
+    let (code, out, _) = call(folder.path(), &["list", "--format", "junit"]);
+    assert!(
+        code == 2 && out.contains("errors=\"1\"") && out.contains("66/results.json: was changed"),
+        "{out}"
+    );
+    let (code, _, err) = call(folder.path(), &["site", "pages"]);
+    assert!(code == 2 && err.contains("66/results.json: was changed"), "{err}");
     let (_, out, _) = call(folder.path(), &["lint", "--format", "json"]);
     let found: Value = serde_json::from_str(&out).unwrap();
     assert_eq!((&found["records"], &found["quarantined"]), (&11.into(), &bad.len().into()));

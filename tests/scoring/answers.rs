@@ -140,6 +140,17 @@ fn what_is_wrong_is_named_with_file_line_and_field_and_the_rest_is_scored() {
     for (name, text, part) in [
         ("empty.jsonl", "\n", "has no answer"),
         ("no.csv", "question,answer\n61,x\n", "no.csv:1:1: the header row lacks the field `question_id`"),
+        (
+            "twice.csv",
+            "question_id,answer,answer\n61,a,b\n",
+            "twice.csv:1:1: the header row has the field `answer` twice",
+        ),
+        ("twice.jsonl", "{\"question_id\": 61, \"answer\": \"a\", \"answer\": \"b\"}\n", "twice.jsonl:1:"),
+        (
+            "twice.jsonl",
+            "{\"question_id\": 61, \"answer\": \"a\", \"answer\": \"b\"}\n",
+            "the key \"answer\" occurs twice",
+        ),
         ("many.csv", "question_id,answer\n61,It is $2,274, I think\n", "many.csv:2:1: 4 fields"),
     ] {
         let file = write(folder.path(), name, text);

@@ -375,7 +375,7 @@ fn decision_21_costs_and_budgets() {
     let folder = tempfile::tempdir().unwrap();
     let suite = documents().join("scorers/suite.yaml").to_str().unwrap().to_owned();
     let check = |more: &[&str]| atlas_gt(&[&["suite", "check", &suite][..], more].concat());
-    let told = stdout(&check(&[]));
+    let told = stdout(&check(&[])).split_whitespace().collect::<Vec<_>>().join(" ");
     // Four questions at $0.12; three of them need a judge at $0.012.
     assert!(
         told.contains("asking an agent costs about $0.48, a judge $0.036 at the prices of --agent-price and --judge-price"),

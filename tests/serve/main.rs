@@ -129,8 +129,6 @@ fn a_log_is_imported_and_its_failures_are_reviewed() {
         "{err}"
     );
     assert!(folder.path().join("ground_truth.traces.db").is_file());
-    let (code, _, err) = call(folder.path(), &["traces", "import", "ground_truth.traces.db-none"]);
-    assert!(code == 2 && err.contains("is not a run"), "{err}");
 
     let (code, out, _) = call(folder.path(), &["failures", "--format", "json"]);
     assert_eq!(code, 3, "it is not reviewed");
@@ -161,6 +159,22 @@ fn a_log_is_imported_and_its_failures_are_reviewed() {
     let (code, _, err) =
         call(folder.path(), &["failures", "--database", "postgres://me:secret@127.0.0.1:1/none"]);
     assert!(code == 2 && !err.contains("secret") && err.contains("me:***@"), "{err}");
+}
+
+#[test]
+fn what_only_reads_creates_no_database_and_a_missing_file_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, what) in [
+        (&["failures", "--database", "none.db"][..], "database none.db does not exist"),
+        (&["failures", "undo", "3f9a", "--database", "none.db"], "database none.db does not exist"),
+        (&["failures", "review", "3f9a", "--class", "infrastructure", "--reason", "x"], "does not exist"),
+        (&["site", "pages", "--database", "none.db"], "database none.db does not exist"),
+        (&["traces", "import", "missing.log", "--database", "none.db"], "missing.log does not exist"),
+    ] {
+        let (code, out, err) = call(folder.path(), arguments);
+        assert!(code == 2 && err.contains(what), "{arguments:?}: {out}{err}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{arguments:?}");
+    }
 }
 
 #[tokio::test]

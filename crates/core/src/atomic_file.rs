@@ -224,10 +224,10 @@ pub fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
     move |error| {
         let advice = match error.kind() {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                ": make the store writable, or use another one"
+                ": make the folder writable, or use another one"
             }
             io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
-                ": a file is in the way of a folder; move it, or use another store"
+                ": a file is in the way of a folder; move it, or use another folder"
             }
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                 ": free some space and run again (a collection with --resume)"

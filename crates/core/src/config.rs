@@ -240,7 +240,7 @@ impl Settings {
             let at = error.span().map_or(0, |span| span.start).min(text.len());
             let line = text[..at].matches('\n').count() + 1;
             let column = at - text[..at].rfind('\n').map_or(0, |newline| newline + 1) + 1;
-            Error::syntax(path, (line, column), error.message())
+            Error::syntax(path, (line, column), input::fault(error.message()))
         })
     }
 

@@ -151,7 +151,11 @@ pub fn json_line<T: DeserializeOwned>(path: &Path, (number, line): (usize, &str)
 #[must_use]
 pub fn json_fault(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
+    fault(text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message))
+}
+
+/// A message of serde without names of our types.
+pub(crate) fn fault(text: &str) -> String {
     let mut words = text.split(' ').peekable();
     let mut said: Vec<&str> = Vec::new();
     while let Some(word) = words.next() {
@@ -162,6 +166,9 @@ pub fn json_fault(error: &serde_json::Error) -> String {
                     words.next();
                 }
             }
+            "usize" | "u64" | "u32" | "u16" | "u8" => said.extend(["a", "whole", "number"]),
+            "i64" | "i32" | "i16" | "i8" => said.extend(["an", "integer"]),
+            "f64" | "f32" => said.extend(["a", "number"]),
             // `expected a map` already has its article.
             "a" if words.peek() == Some(&"map") => {}
             word => said.push(word),
@@ -229,7 +236,7 @@ mod tests {
         for (text, said) in [
             ("{", "EOF while parsing an object"),
             ("\"x\"", "invalid type: string \"x\", expected a JSON object"),
-            ("{\"id\": \"x\"}", "invalid type: string \"x\", expected u8"),
+            ("{\"id\": \"x\"}", "invalid type: string \"x\", expected a whole number"),
             ("{}", "missing field `id`"),
         ] {
             assert_eq!(json_fault(&serde_json::from_str::<Line>(text).unwrap_err()), said);

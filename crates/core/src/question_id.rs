@@ -48,6 +48,13 @@ enum Form {
     Text(String),
 }
 
+/// A question as reports name it: `Q61`, or an id that is no number as it is.
+#[must_use]
+pub fn question_label(id: impl fmt::Display) -> String {
+    let id = id.to_string();
+    if id.bytes().all(|byte| byte.is_ascii_digit()) { format!("Q{id}") } else { id }
+}
+
 impl TryFrom<Form> for QuestionId {
     type Error = QuestionIdError;
 

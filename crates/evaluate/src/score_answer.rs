@@ -117,9 +117,12 @@ pub fn score_answer(
     let AnswerDetails { right, wrong, missing, unscored, .. } = details;
     let all = right + wrong + missing;
     let decided = all > 0 && unscored == 0 && details.refused.is_empty();
-    let reason = format!(
-        "{right} right, {wrong} wrong, {missing} missing, {unscored} unscored, {} refused",
-        details.refused.len()
-    );
+    let refused = details.refused.len();
+    let reason = match all + unscored + refused {
+        0 => "no value of this record answers the question".to_owned(),
+        _ => {
+            format!("{right} right, {wrong} wrong, {missing} missing, {unscored} unscored, {refused} refused")
+        }
+    };
     Score::new(decided.then(|| right as f64 / all as f64), reason, details).by("comparator")
 }

@@ -90,6 +90,29 @@ impl Database {
         Ok(database)
     }
 
+    /// Like [`Database::open`], but returns `None` for an SQLite file that does not exist.
+    ///
+    /// # Errors
+    /// See [`Database::open`].
+    pub async fn find(address: &str) -> DatabaseResult<Option<Self>> {
+        match is_server(address) || Path::new(address).exists() {
+            true => Self::open(address).await.map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// An empty database that is never written to a file.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub async fn in_memory() -> DatabaseResult<Self> {
+        // Each connection would have a database of its own.
+        let pool = SqlitePoolOptions::new().max_connections(1).idle_timeout(None).max_lifetime(None);
+        let database = Self::Sqlite(pool.connect("sqlite::memory:").await?);
+        database.migrate(MIGRATIONS.len()).await?;
+        Ok(database)
+    }
+
     /// Opens the database of another program. Nothing is created or written.
     ///
     /// # Errors
@@ -100,7 +123,7 @@ impl Database {
 
     async fn connect(address: &str, read_only: bool) -> DatabaseResult<Self> {
         let open = |source| DatabaseError::Open { place: without_password(address), source };
-        if address.starts_with("postgres://") || address.starts_with("postgresql://") {
+        if is_server(address) {
             let mut options = PgConnectOptions::from_str(address).map_err(open)?;
             if read_only {
                 options = options.options([("default_transaction_read_only", "on")]);
@@ -143,6 +166,11 @@ impl Database {
     pub async fn close(&self) {
         on_both!(self, pool => pool.close().await);
     }
+}
+
+/// Whether the address is that of a PostgreSQL server.
+fn is_server(address: &str) -> bool {
+    address.starts_with("postgres://") || address.starts_with("postgresql://")
 }
 
 /// An address without its password, for display.

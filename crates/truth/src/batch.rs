@@ -54,6 +54,7 @@ impl Batch<'_> {
         let results = text(&folder, record)?;
         let hash = self.described(&folder, &results, provenance)?;
         self.change(folder.join("results.json"), Some(results))?;
+        self.marker.records.insert(record.question_id.clone());
         Ok(hash)
     }
 
@@ -69,6 +70,7 @@ impl Batch<'_> {
     /// Removes the record of a question.
     pub fn forget(&mut self, id: &QuestionId) -> Result<()> {
         let folder = PathBuf::from(id.as_str());
+        self.marker.records.remove(id);
         self.change(folder.join("results.json"), None)?;
         self.change(folder.join("provenance.json"), None)
     }

@@ -19,6 +19,7 @@ use atlas_gt_core::evidence::{Channel, Hash};
 use atlas_gt_core::question_id::QuestionId;
 use atlas_gt_core::selection::at_least_one;
 use atlas_gt_core::source::SourceMethod;
+use atlas_gt_core::words::count;
 
 /// A value from when it became the truth until it was replaced.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, schemars::JsonSchema)]
@@ -169,8 +170,10 @@ pub fn of(store: &Store, id: &QuestionId, wanted: &dyn Fn(&str) -> bool) -> Resu
     // Without changelog entries, an unreadable record is an error.
     let stored = if entries.is_empty() { store.load(id)? } else { store.readable(id) };
     let quarantined = store.quarantined();
-    at_least_one(entries.len() + usize::from(stored.is_some()), || {
-        format!("{} has never had a record of question {id}: collect it first", store.dir().display())
+    let is_gone = store.is_gone(id)?;
+    at_least_one(entries.len() + usize::from(stored.is_some()), || match is_gone {
+        true => gone(id, 0),
+        false => format!("{} has no record of question {id}: collect it first", store.dir().display()),
     })?;
     let mut fields: Vec<String> =
         stored.iter().flat_map(|stored| &stored.record.results.data).map(Row::field).collect();
@@ -337,6 +340,18 @@ pub fn disagreements(stored: Option<&Stored>, entries: &[ChangelogEntry]) -> Vec
         }
     }
     found
+}
+
+/// The message for a record whose files were deleted, with its number of changes in the changelog.
+#[must_use]
+pub fn gone(id: &QuestionId, changes: usize) -> String {
+    let known = match changes {
+        0 => String::new(),
+        changes => format!("; the changelog has {} of it", count(changes, "change")),
+    };
+    format!(
+        "the record of question {id} is gone{known}: restore it from version control, or collect it again"
+    )
 }
 
 /// Detects a clock that ran backwards: a value replaced before it was read, or before its predecessor was.

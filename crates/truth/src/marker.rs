@@ -1,6 +1,6 @@
 //! `site.json`: the site of a store's records, and the hashes of files that no other file covers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,7 @@ use super::tally::Tally;
 use crate::atomic_file::TEMPORARY;
 use crate::error::{Error, Result};
 use atlas_gt_core::evidence::Hash;
+use atlas_gt_core::question_id::QuestionId;
 
 /// The file name.
 pub(super) const FILE: &str = "site.json";
@@ -29,6 +30,9 @@ pub(super) struct Marker {
     /// The tally of the changelog.
     #[serde(default, skip_serializing_if = "Tally::is_empty")]
     pub changelog: Tally,
+    /// The questions with a record, so that a deleted one is missed. Empty in a store of an older version.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub records: BTreeSet<QuestionId>,
     /// The hashes of pending, reviewed and imported files beside the records, by path below the store.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, Hash>,

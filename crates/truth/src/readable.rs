@@ -7,7 +7,7 @@ use std::sync::PoisonError;
 
 use super::files::optional_bytes;
 use super::provenance::Stored;
-use super::quarantine::Quarantined;
+use super::quarantine::{Quarantined, unreadable};
 use super::queue::Queue;
 use super::run_log::RunLog;
 use super::seal::Seal;
@@ -73,6 +73,13 @@ impl Store {
         // Checks every file, so that each bad one is reported.
         let sound = files.map(|loaded| self.sound(id, loaded.map(Some)).is_some());
         sound.into_iter().all(|is_sound| is_sound)
+    }
+
+    /// Checks `checks.jsonl`, which every command that opens the store does.
+    pub(super) fn try_checks(&self) {
+        if let Err(error) = checks::read(self) {
+            self.set_aside(Quarantined::of(None, unreadable(error), self.dir()));
+        }
     }
 
     /// Checks all records, pending readings and reviews.

@@ -1,4 +1,5 @@
 use super::super::samples::{NOON, at, id, provenance, record, row, store};
+use super::super::take_back::take_back;
 use super::super::{CommitRun, Store, accept_reviewed};
 use super::*;
 use crate::value::Period;
@@ -49,6 +50,19 @@ fn accept(store: &Store, mut review: Review, value: &str, number: i64) {
     review.missing[0].accepted = Some(Accepted { read: Some(read), person });
     let run = CommitRun { id: "review".into(), now: at(NOON), by: None };
     accept_reviewed(store, &review, &run).unwrap();
+}
+
+#[test]
+fn a_record_that_is_taken_back_is_not_missed_and_one_that_is_removed_is() {
+    let (folder, store) = store();
+    accept(&store, review(&store, 2024, None), "12", 12);
+    std::fs::rename(folder.path().join("901"), folder.path().join("elsewhere")).unwrap();
+    assert_eq!(store.gone().unwrap().into_iter().collect::<Vec<_>>(), [id("901")]);
+    std::fs::rename(folder.path().join("elsewhere"), folder.path().join("901")).unwrap();
+    let person = Person { by: "Ada".into(), at: at(NOON), why: "undone".into(), crop: None };
+    let run = CommitRun { id: "undo".into(), now: at(NOON), by: None };
+    take_back(&store, &id("901"), &person, &run).unwrap();
+    assert!(store.load(&id("901")).unwrap().is_none() && store.gone().unwrap().is_empty());
 }
 
 #[test]

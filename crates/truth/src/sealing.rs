@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::batch::Batch;
 use super::files::optional;
-use super::marker::Whose;
+use super::marker::{self, Whose};
 use super::seal::Seal;
 use super::store::{EXPECTED_BEHAVIOR, RESULTS, Store};
 use super::{changelog, checks, log, pending, review};
@@ -30,7 +30,8 @@ pub struct Sealed {
 pub fn seal(dir: &Path, records: &[QuestionId]) -> Result<Sealed> {
     let found = Store::read(dir)?;
     let whose = Whose { site: found.site(), address: found.address().map(str::to_owned) };
-    let is_sealed = found.quarantined().is_empty();
+    let marker = dir.join(marker::FILE);
+    let is_sealed = found.quarantined().iter().all(|one| one.path != marker);
     drop(found);
     let store = Store::open_sealed(dir.to_owned(), whose, &[Seal::Intact, Seal::Missing])?;
     let mut batch = store.batch()?;

@@ -81,13 +81,45 @@ impl Store {
         let is_new = found.is_none();
         let marker = found.map_or_else(|| Marker { whose: asked, ..Marker::default() }, |(found, _)| found);
         let store = Self::of(dir, marker, Some(lock));
+        store.adopt_records()?;
         store.sweep()?;
         if is_new {
             let mut batch = store.batch()?;
             batch.change(PathBuf::from(check::FILE), Some(log::begun("")))?;
             batch.write()?;
         }
+        store.try_checks();
         Ok(store)
+    }
+
+    /// Lists the records of an older version, which did not list them. The next write stores the list.
+    fn adopt_records(&self) -> Result<()> {
+        let mut marker = self.marker();
+        if marker.records.is_empty() {
+            marker.records = self.question_ids()?.into_iter().collect();
+            self.set_marker(marker);
+        }
+        Ok(())
+    }
+
+    /// Whether the store lists a record of this question that has no file.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn is_gone(&self, id: &QuestionId) -> Result<bool> {
+        Ok(self.gone()?.contains(id))
+    }
+
+    /// Questions whose record is listed in `site.json` but has no file.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn gone(&self) -> Result<BTreeSet<QuestionId>> {
+        let mut listed = self.marker().records;
+        for id in self.question_ids()? {
+            listed.remove(&id);
+        }
+        Ok(listed)
     }
 
     fn of(dir: PathBuf, marker: Marker, lock: Option<Lock>) -> Self {
@@ -149,6 +181,7 @@ impl Store {
         if let Some(fault) = marker::fault(dir, seal) {
             store.set_aside(Quarantined::of(None, fault, dir));
         }
+        store.try_checks();
         Ok(Some(store))
     }
 

@@ -296,7 +296,7 @@ fn a_file_in_place_of_a_folder_is_an_error_that_says_what_to_do() {
     fs::write(&file, "").unwrap();
     for path in [file.clone(), file.join("inner")] {
         let error = Store::open(&path, Site::Live).unwrap_err().to_string();
-        assert!(error.contains("use another store"), "{error}");
+        assert!(error.contains("use another folder"), "{error}");
     }
     let (dir, store) = store();
     fs::write(dir.path().join("61"), "").unwrap();
@@ -319,7 +319,7 @@ fn a_read_only_folder_is_an_error_that_says_what_to_do() {
         saved.unwrap();
     } else {
         let error = saved.unwrap_err().to_string();
-        assert!(error.contains("make the store writable"), "{error}");
+        assert!(error.contains("make the folder writable"), "{error}");
     }
 }
 

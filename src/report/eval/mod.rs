@@ -19,8 +19,8 @@ use shown::{badge, outcome, shown};
 
 pub use run_report::EvalReport;
 pub use runs::{Costs, Runs};
-pub use shown::exit_line;
 pub(super) use shown::tone;
+pub use shown::{exit_line, resume_command};
 
 impl Report for EvalReport<'_> {
     const NAME: &'static str = "eval_summary";
@@ -65,8 +65,7 @@ impl Report for EvalReport<'_> {
         doc.filters = filters(self);
         doc.body.section("Questions", |body| body.cards(Table::default(), cards));
         if self.summary.partial.is_some() {
-            let runs = super::quoted(&self.runs.display().to_string());
-            doc.next("resume it", format!("atlas-gt eval resume {} --runs {runs}", self.summary.run));
+            doc.next("resume it", resume_command(&self.summary.run, self.runs, self.summary.out_of_budget));
         }
         doc
     }

@@ -14,6 +14,7 @@ use crate::words::spaced;
 use crate::workflow::evaluate::{
     CaseVerdict, Decider, QuestionGroup, RunSummary, RunTarget, Score5, TargetUnit,
 };
+use atlas_gt_core::question_id::question_label;
 
 /// The result of the run, with its agent and judge.
 pub(super) fn summary(doc: &mut Doc, summary: &RunSummary) {
@@ -56,7 +57,7 @@ fn links(ids: &[String], remark: &str) -> Vec<Text> {
     let mut parts = Vec::new();
     for id in ids.iter().take(FIRST) {
         parts.push(Text::from(" "));
-        parts.push(Text::from(format!("Q{id}")).to(&format!("#q{id}")));
+        parts.push(Text::from(question_label(id)).to(&format!("#q{id}")));
     }
     if ids.len() > FIRST {
         parts.push(Text::from(format!(" and {} more", ids.len() - FIRST)));
@@ -118,13 +119,21 @@ pub(super) fn notices(body: &mut Body, report: &EvalReport<'_>) {
         let ids: Vec<String> = summary.judge_failures.keys().cloned().collect();
         let all: Vec<&str> = ids.iter().map(String::as_str).collect();
         note(
-            format!("the judge failed on questions that need it: {}; Q{id}: {why}", first_ids(&all)),
+            format!(
+                "the judge failed on questions that need it: {}; {question}: {why}",
+                first_ids(&all),
+                question = question_label(id)
+            ),
             links(&ids, question::JUDGE_FAILED),
         );
     }
     for one in &summary.unreadable {
         note(
-            format!("Q{} was not asked because its record cannot be read: {}", one.question_id, one.why),
+            format!(
+                "{} was not asked because its record cannot be read: {}",
+                question_label(&one.question_id),
+                one.why
+            ),
             Vec::new(),
         );
     }
@@ -228,7 +237,13 @@ fn verdicts(body: &mut Body, summary: &RunSummary) {
         parts.extend(links(&ids, question::DISAGREEMENT));
         body.parts(parts);
         const FIRST: usize = 5;
-        body.list(summary.disagreements.iter().take(FIRST).map(|(id, why)| format!("Q{id}: {why}")));
+        body.list(
+            summary
+                .disagreements
+                .iter()
+                .take(FIRST)
+                .map(|(id, why)| format!("{question}: {why}", question = question_label(id))),
+        );
     }
     if !summary.unknown_trace_keys.is_empty() {
         body.line(format!("unknown trace keys: {}", summary.unknown_trace_keys.join(", ")));

@@ -19,6 +19,7 @@ use crate::scoring::answer::{AnswerVerdict, PointScore};
 use crate::truth::{PointProvenance, Row};
 use crate::words::spaced;
 use crate::workflow::evaluate::{CaseVerdict, Decider, JudgeNote, PinnedTruth, QuestionRecord, Scored};
+use atlas_gt_core::question_id::question_label;
 
 /// Filter values for remarks that are not findings.
 pub(super) const UNSTABLE: &str = "unstable";
@@ -76,7 +77,7 @@ impl<'a> Questions<'a, '_> {
         ];
         let head = row![
             badge(scored.verdict),
-            format!("Q{} ", question.question_id),
+            format!("{} ", question_label(&question.question_id)),
             clip(&question.text, detail.text),
             Text { tone: Tone::Muted, ..clip(&format!(" {}", scored.reason), detail.text) }
         ];
@@ -135,7 +136,10 @@ impl<'a> Questions<'a, '_> {
         for hash in record.pictures().take(2) {
             let Some(png) = self.report.store.pictures.get(hash) else { continue };
             match shown.get(hash) {
-                Some(id) => body.line(Text::from(format!("the picture is at Q{id}")).to(&format!("#q{id}"))),
+                Some(id) => body.line(
+                    Text::from(format!("the picture is at {question}", question = question_label(id)))
+                        .to(&format!("#q{id}")),
+                ),
                 None => body.picture("what the page showed", png),
             }
             shown.entry(hash).or_insert(&record.question.question_id);

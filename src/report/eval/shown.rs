@@ -2,8 +2,10 @@
 
 use serde::Serialize;
 
+use std::path::Path;
+
 use super::super::words::{self, per_cent};
-use super::super::{Body, CaseVerdict, Text, Tone};
+use super::super::{Body, CaseVerdict, Text, Tone, quoted};
 use crate::scoring::stats::{Proportion, TargetOutcome};
 use crate::words::{name, spaced};
 use crate::workflow::evaluate::{RunTarget, Score5, TargetUnit};
@@ -53,6 +55,14 @@ pub(super) fn outcome(target: &RunTarget) -> Text {
         TargetOutcome::TooFewToTell | TargetOutcome::NotMeasured => Tone::Muted,
     };
     Text::badge(tone, target.state.words())
+}
+
+/// The command that continues a run. A run that its budget stopped needs a higher one.
+#[must_use]
+pub fn resume_command(run: &str, runs: &Path, out_of_budget: bool) -> String {
+    let runs = quoted(&runs.display().to_string());
+    let budget = if out_of_budget { " --budget-usd USD" } else { "" };
+    format!("atlas-gt eval resume {run} --runs {runs}{budget}")
 }
 
 /// An exit code with its reason, as printed at the end of every run.

@@ -2,7 +2,7 @@
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::Doc;
+use super::{Doc, Invocation};
 use crate::error::{Error, Exit, Result};
 use crate::scoring::CaseVerdict;
 
@@ -40,13 +40,63 @@ impl ReportCase {
     }
 }
 
-/// A suite with its properties.
-pub(super) fn write(name: &str, properties: &[(&str, String)], cases: &[ReportCase]) -> Result<String> {
-    let mut suite = TestSuite::new(xml_text(name));
-    let properties: Vec<(&str, String)> =
-        properties.iter().map(|(name, value)| (*name, xml_text(value))).collect();
-    suite.add_properties(properties.iter().map(|(name, value)| (*name, value.as_str())));
-    suite.add_test_cases(cases.iter().map(|case| {
+/// A suite with its cases.
+#[derive(Debug, Clone)]
+pub struct JunitSuite {
+    /// Its name.
+    name: String,
+    /// Its properties.
+    properties: Vec<(&'static str, String)>,
+    /// Its cases.
+    cases: Vec<ReportCase>,
+}
+
+impl JunitSuite {
+    /// The suite of a report. Its exit code has a case: if no other one fails for it, the report itself does.
+    pub fn of<R: super::Report>(report: &R, invocation: &Invocation) -> Self {
+        let (name, properties, cases) = (report.suite(), report.properties(), report.cases());
+        let mut suite = Self { name, properties, cases };
+        if suite.cases.is_empty() || !suite.has(report.exit()) {
+            suite.cases.push(ReportCase::of_command(R::NAME, report.exit(), &report.doc(invocation)));
+        }
+        suite
+    }
+
+    /// Adds a case for an exit code that no case shows.
+    #[must_use]
+    pub fn with_exit(mut self, exit: Exit, reason: &str) -> Self {
+        if !self.has(exit) {
+            self.cases.push(ReportCase::of_exit(format!("exit code {}", exit as u8), exit, reason));
+        }
+        self
+    }
+
+    /// Whether a case shows this exit code.
+    fn has(&self, exit: Exit) -> bool {
+        let any = |verdicts: &[CaseVerdict]| self.cases.iter().any(|case| verdicts.contains(&case.verdict));
+        match exit {
+            Exit::Ok => true,
+            Exit::Differences => any(&[CaseVerdict::Partial, CaseVerdict::Fail, CaseVerdict::Error]),
+            _ => any(&[CaseVerdict::Error]),
+        }
+    }
+
+    /// The suite as XML.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn to_xml(&self) -> Result<String> {
+        let mut suite = TestSuite::new(xml_text(&self.name));
+        let properties: Vec<(&str, String)> =
+            self.properties.iter().map(|(name, value)| (*name, xml_text(value))).collect();
+        suite.add_properties(properties.iter().map(|(name, value)| (*name, value.as_str())));
+        suite.add_test_cases(self.cases.iter().map(|case| self.test_case(case)));
+        let mut report = Report::new("atlas-gt");
+        report.add_test_suite(suite);
+        report.to_string().map_err(|error| Error::Usage(error.to_string()))
+    }
+
+    fn test_case(&self, case: &ReportCase) -> TestCase {
         let mut status = match case.verdict {
             CaseVerdict::Pass => TestCaseStatus::success(),
             CaseVerdict::Partial | CaseVerdict::Fail => TestCaseStatus::non_success(NonSuccessKind::Failure),
@@ -56,11 +106,10 @@ pub(super) fn write(name: &str, properties: &[(&str, String)], cases: &[ReportCa
         if case.verdict != CaseVerdict::Pass {
             status.set_message(xml_text(&case.message));
         }
-        TestCase::new(xml_text(&case.name), status)
-    }));
-    let mut report = Report::new("atlas-gt");
-    report.add_test_suite(suite);
-    report.to_string().map_err(|error| Error::Usage(error.to_string()))
+        let mut test_case = TestCase::new(xml_text(&case.name), status);
+        test_case.set_classname(xml_text(&self.name));
+        test_case
+    }
 }
 
 /// A text without the characters that XML 1.0 forbids (section 2.2, `Char`). They are replaced, so
@@ -73,6 +122,22 @@ fn xml_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn write(name: &str, properties: &[(&'static str, String)], cases: &[ReportCase]) -> Result<String> {
+        let suite =
+            JunitSuite { name: name.to_owned(), properties: properties.to_vec(), cases: cases.to_vec() };
+        suite.to_xml()
+    }
+
+    #[test]
+    fn an_exit_code_has_a_case() {
+        let cases = vec![ReportCase::new("a", CaseVerdict::Fail, "")];
+        let suite = JunitSuite { name: "s".to_owned(), properties: Vec::new(), cases };
+        assert_eq!(suite.clone().with_exit(Exit::Differences, "").cases.len(), 1);
+        let written = suite.with_exit(Exit::Usage, "why").to_xml().unwrap();
+        assert!(written.contains("classname=\"s\"") && written.contains("errors=\"1\""), "{written}");
+        assert!(written.contains("name=\"exit code 2\"") && written.contains("why"), "{written}");
+    }
 
     #[test]
     fn junit_counts_and_escapes() {

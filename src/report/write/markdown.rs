@@ -21,8 +21,14 @@ fn body(text: &mut String, parts: &Body, level: usize) {
     for block in &parts.0 {
         match block {
             DocBlock::Section { title, blocks } => {
+                let before = text.len();
                 text.push_str(&format!("\n{} {}\n\n", "#".repeat(level.min(6)), escape(&title.text)));
+                let titled = text.len();
                 body(text, blocks, level + 1);
+                // its content may be for pages only
+                if text.len() == titled {
+                    text.truncate(before);
+                }
             }
             DocBlock::Line { parts } => text.push_str(&format!("- {}\n", line(parts))),
             DocBlock::Note { parts } => text.push_str(&format!("- **{}**\n", line(parts))),

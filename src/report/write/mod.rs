@@ -9,7 +9,7 @@ mod terminal;
 
 pub use html::is_page;
 pub use json::{Items, SCHEMA_VERSION, Versioned, line, pretty};
-pub use junit::ReportCase;
+pub use junit::{JunitSuite, ReportCase};
 pub use report::{Format, Report, Terminal};
 
 use super::{Doc, Invocation, sarif};
@@ -31,13 +31,7 @@ pub fn write<R: Report>(
         Format::Html => html::write(&report.doc(invocation))?,
         Format::Json => pretty(&Versioned::of(report))?,
         Format::Jsonl => json::lines(report)?,
-        Format::Junit => {
-            let mut cases = report.cases();
-            if cases.is_empty() {
-                cases.push(ReportCase::of_command(R::NAME, report.exit(), &report.doc(invocation)));
-            }
-            junit::write(&report.suite(), &report.properties(), &cases)?
-        }
+        Format::Junit => JunitSuite::of(report, invocation).to_xml()?,
         Format::Sarif => {
             let findings =
                 report.findings().ok_or_else(|| Error::Usage(format!("{}: {NO_FINDINGS}", R::NAME)))?;

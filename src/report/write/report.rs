@@ -70,7 +70,7 @@ pub trait Report: Serialize + JsonSchema {
 pub struct Terminal {
     /// Columns of a table.
     pub width: usize,
-    /// Whether text is wrapped: only if the output is a terminal.
+    /// Whether text is wrapped. A file keeps its lines.
     pub wraps: bool,
     /// Whether colors may be used.
     pub colours: bool,

@@ -29,8 +29,14 @@ impl Out {
         for block in &body.0 {
             match block {
                 DocBlock::Section { title, blocks } => {
+                    let before = self.text.len();
                     self.line(indent, std::slice::from_ref(title));
+                    let titled = self.text.len();
                     self.body(&deeper, blocks);
+                    // its content may be for pages only
+                    if self.text.len() == titled {
+                        self.text.truncate(before);
+                    }
                 }
                 DocBlock::Line { parts } | DocBlock::Note { parts } => self.line(indent, parts),
                 DocBlock::List { items } => items.iter().for_each(|item| self.line(indent, item)),
@@ -103,7 +109,7 @@ impl Out {
         }
     }
 
-    /// A table without empty columns. Words are broken only if they do not fit otherwise.
+    /// A table without empty columns. Words are broken only if they do not fit otherwise, at a `_` if they have one.
     fn table(&mut self, indent: &str, table: &Table) {
         if table.rows.is_empty() {
             return;
@@ -118,8 +124,8 @@ impl Out {
                 .map(|at| row.get(*at).map(|cell| without_long_words(&cell.text)).unwrap_or_default())
                 .collect()
         };
-        let head = cells(&table.head);
-        let rows: Vec<Vec<String>> = table.rows.iter().map(|row| cells(row)).collect();
+        let mut head = cells(&table.head);
+        let mut rows: Vec<Vec<String>> = table.rows.iter().map(|row| cells(row)).collect();
         let width = self.terminal.width.saturating_sub(indent.len());
 
         let mut shown = comfy_table::Table::new();
@@ -127,6 +133,11 @@ impl Out {
         shown.remove_style(TableComponent::HorizontalLines).remove_style(TableComponent::MiddleIntersections);
         shown.set_width(u16::try_from(width).unwrap_or(u16::MAX));
         let least = least_widths(&head, &rows, width.saturating_sub(2));
+        for row in std::iter::once(&mut head).chain(&mut rows) {
+            for (cell, least) in row.iter_mut().zip(&least) {
+                *cell = broken_at_underscores(cell, usize::from(*least).saturating_sub(1));
+            }
+        }
         shown.set_header(head);
         shown.add_rows(rows);
         for (at, (column, least)) in kept.iter().zip(least).enumerate() {
@@ -159,6 +170,26 @@ fn without_long_words(text: &str) -> String {
         None => word.to_owned(),
     };
     text.split(' ').map(cut).collect::<Vec<_>>().join(" ")
+}
+
+/// Breaks words that are wider than their column behind a `_`.
+fn broken_at_underscores(text: &str, width: usize) -> String {
+    let mut out = String::new();
+    let mut at = 0;
+    for word in text.split_inclusive(char::is_whitespace) {
+        let is_wide = word.trim_end().chars().count() > width;
+        for part in word.split_inclusive('_') {
+            let length = part.trim_end().chars().count();
+            if is_wide && at > 0 && at + length > width {
+                out.push('\n');
+                at = 0;
+            }
+            out.push_str(part);
+            at += length;
+        }
+        at = 0;
+    }
+    out
 }
 
 /// The width of each column's longest word, with padding. If they do not all fit, the widest

@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::evidence::Hash;
 use crate::truth::{ChangeKind, PointProvenance, Provenance, Row, RowChange, judge, time_text};
 use crate::value::Unit;
+use atlas_gt_core::question_id::question_label;
 
 /// One classified difference.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
@@ -190,7 +191,7 @@ fn line(
     };
     let notes: Vec<String> =
         by.into_iter().chain(described).map(str::to_owned).chain([kind.to_string()]).collect();
-    format!("Q{id}: {name} {what} ({})", notes.join(", "))
+    format!("{question}: {name} {what} ({})", notes.join(", "), question = question_label(id))
 }
 
 #[cfg(test)]

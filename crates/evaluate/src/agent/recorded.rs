@@ -245,6 +245,14 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named_with_file_and_line() {
         let good = "{\"question_id\": 61, \"answer\": \"$2,274\"}\n";
+        let key = good.replacen('{', "{\"answer\": \"other\", ", 1);
+        for (text, place) in [(format!("{key}\n"), "jsonl:1:"), (format!("{good}{key}"), "jsonl:2:")] {
+            let ambiguous = complaint(&text);
+            assert!(
+                ambiguous.contains(place) && ambiguous.contains("the key \"answer\" occurs twice"),
+                "{ambiguous}"
+            );
+        }
         let twice = complaint(&format!("{good}\n{good}"));
         assert!(
             twice.contains("answers.jsonl:3:1") && twice.contains("already answered in line 1"),

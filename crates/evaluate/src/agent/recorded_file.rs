@@ -9,6 +9,7 @@ use super::{ExecutionTrace, Reply, trace};
 use crate::error::{Error, Result};
 use crate::input::{self, json_fault};
 use crate::manifest::QuestionId;
+use crate::scoring::json::parse;
 use crate::scoring::tools::DataTools;
 use crate::truth::Pipeline;
 
@@ -38,6 +39,8 @@ impl RecordedAnswer {
     pub fn parse(line: &[u8]) -> std::result::Result<Self, (usize, String)> {
         let mut fields: Map<String, Value> = serde_json::from_slice(line)
             .map_err(|error| (error.column(), format!("not an answer: {}", json_fault(&error))))?;
+        // a key that occurs twice is ambiguous
+        parse(line).map_err(|error| (error.column, error.message))?;
         Self::of(&mut fields).map_err(|message| (1, message))
     }
 
@@ -137,7 +140,16 @@ fn holds_answers(path: &Path) -> bool {
 /// per line.
 pub(super) fn records(path: &Path) -> Result<Vec<(usize, Value)>> {
     let text = input::text(path)?;
-    match serde_json::from_str::<Value>(&text) {
+    // a key that occurs twice is ambiguous
+    let strict = |before: usize, text: &str| match parse(text.as_bytes()) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Error::syntax(path, (before + error.line, error.column), error.message)),
+    };
+    let whole = serde_json::from_str::<Value>(&text);
+    if whole.is_ok() {
+        strict(0, &text)?;
+    }
+    match whole {
         Ok(Value::Object(mut object)) if !object.contains_key("question_id") => {
             if let Some(Value::Array(results)) = object.remove("results") {
                 return Ok(results.into_iter().map(|result| (1, result)).collect());
@@ -147,5 +159,10 @@ pub(super) fn records(path: &Path) -> Result<Vec<(usize, Value)>> {
         Ok(result) => return Ok(vec![(1, result)]),
         Err(_) => {}
     }
-    input::lines(&text).map(|line| Ok((line.0, input::json_line(path, line, "an answer")?))).collect()
+    let record = |line: (usize, &str)| {
+        let record = input::json_line(path, line, "an answer")?;
+        strict(line.0 - 1, line.1)?;
+        Ok((line.0, record))
+    };
+    input::lines(&text).map(record).collect()
 }

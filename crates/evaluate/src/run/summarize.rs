@@ -30,6 +30,8 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
         questions.iter().filter_map(|one| Some((one, one.scored.as_ref()?))).collect();
     let latencies: Vec<Latency> = ended
         .iter()
+        // the time to a failure is no latency of an answer
+        .filter(|(one, _)| one.answer.reply.is_some())
         .filter_map(|(one, scored)| Some((scored.pipeline, one.answer.latency_ms? as f64)))
         .collect();
     let mut summary = of_settings(&context);

@@ -58,6 +58,14 @@ fn decisions_6_and_17_what_nothing_decided_leaves_the_rate_and_a_missing_answer_
 }
 
 #[test]
+fn a_question_without_an_answer_has_no_latency() {
+    let mut questions = samples::questions(&[Pass, Error]);
+    (questions[1].answer.latency_ms, questions[1].answer.reply) = (Some(9_000), None);
+    let latency = of(&questions, None).latency_ms.unwrap();
+    assert_eq!((latency.n, latency.p99), (1, 1_000.0));
+}
+
+#[test]
 fn decision_6_what_is_unscored_passes_no_gate() {
     let open = samples::questions(&[Pass, Pass, Unscored, Unscored]);
     let gate = of(&open, Some(0.6)).gate.unwrap();

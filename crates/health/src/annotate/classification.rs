@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::Annotations;
 use crate::atlas::{Api, country_name, query_types};
 use crate::manifest::{Manifest, ManifestQuestion};
+use atlas_gt_core::question_id::question_label;
 use atlas_gt_core::sample::{Draw, SampleCandidate, sample};
 
 /// Questions to decline per question of any other type.
@@ -88,7 +89,7 @@ pub fn classification_set(
                 expected_country: context.and_then(|context| country_name(context.country.as_deref()?)),
                 expected_product: context.and_then(|context| context.product.clone()),
                 source_method: "extracted_from_eval",
-                notes: format!("extracted from Q{id}"),
+                notes: format!("extracted from {question}", question = question_label(id)),
             });
         }
     }

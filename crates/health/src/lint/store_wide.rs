@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use super::overview::{Claim, Overview, Percentage};
 use super::rule::{Check, FoundAcross, LintRule};
 use atlas_gt_core::diagnostic::Severity;
+use atlas_gt_core::question_id::question_label;
+use atlas_gt_core::words::count;
 
 pub(super) static NO_METHOD: LintRule = LintRule {
     code: "GT015",
@@ -19,7 +21,7 @@ pub(super) static NO_METHOD: LintRule = LintRule {
 
 fn no_method(overview: &Overview) -> Vec<FoundAcross> {
     let records = overview.places(NO_METHOD.code, |of| !of.has_method && !of.has_behavior);
-    together(overview, records, "have no source method, or an unknown one")
+    together(overview, records, "no source method, or an unknown one")
 }
 
 pub(super) static NO_YEAR: LintRule = LintRule {
@@ -35,7 +37,7 @@ pub(super) static NO_YEAR: LintRule = LintRule {
 
 fn no_year(overview: &Overview) -> Vec<FoundAcross> {
     let records = overview.places(NO_YEAR.code, |of| of.lacks_year && !of.has_behavior);
-    together(overview, records, "have numbers without a year")
+    together(overview, records, "numbers without a year")
 }
 
 pub(super) static WHOLE_MINUTE: LintRule = LintRule {
@@ -57,7 +59,7 @@ fn whole_minute(overview: &Overview) -> Vec<FoundAcross> {
     if is_few && (records.len() as f64) <= 1.0 + chance + 3.0 * chance.sqrt() {
         return Vec::new();
     }
-    together(overview, records, "have a time without seconds")
+    together(overview, records, "a time without seconds")
 }
 
 pub(super) static NO_QUESTION: LintRule = LintRule {
@@ -88,7 +90,9 @@ fn together(overview: &Overview, records: Vec<usize>, message: &str) -> Vec<Foun
     if records.is_empty() {
         return Vec::new();
     }
-    let message = format!("{} of {} records {message}", records.len(), overview.records.len());
+    let verb = if records.len() == 1 { "has" } else { "have" };
+    let message =
+        format!("{} of {} {verb} {message}", records.len(), count(overview.records.len(), "record"));
     vec![FoundAcross { records, key: String::new(), message }]
 }
 
@@ -116,7 +120,8 @@ fn other_decimals(overview: &Overview) -> Vec<FoundAcross> {
         let beside = usual.iter().filter(|_| usual.len() == rare.len());
         let mut records: Vec<usize> = beside.chain(rare.iter()).map(|one| one.record).collect();
         records.dedup();
-        let message = format!("{} here, {} in Q{id}", one.text, other.text);
+        let message =
+            format!("{} here, {} in {question}", one.text, other.text, question = question_label(id));
         Some(FoundAcross { records, key: one.key.to_string(), message })
     };
     sorted.chunk_by(|a, b| a.metric == b.metric).filter_map(of_metric).collect()
@@ -153,7 +158,13 @@ fn disagree(overview: &Overview) -> Vec<FoundAcross> {
         });
         let Some((one, other)) = pair else { continue };
         let id = &overview.records[one.record].id;
-        let message = format!("{}, and {} in Q{id} ({})", other.text, one.text, one.key);
+        let message = format!(
+            "{}, and {} in {question} ({})",
+            other.text,
+            one.text,
+            one.key,
+            question = question_label(id)
+        );
         found.push(FoundAcross {
             records: vec![one.record, other.record],
             key: other.key.to_string(),

@@ -76,7 +76,8 @@ pub struct RunComparison {
     pub mcnemar: McNemar,
     /// Mean score difference, second − first, over the cases scored in both runs.
     pub score_difference: Option<BootstrapEstimate>,
-    /// The smallest true difference of mean scores that this many cases detect at the 5 % level with 80 % power.
+    /// The smallest true difference of mean scores that this many cases detect at the 5 % level with 80 % power. None
+    /// if the pairs are too few or without variation.
     pub minimum_detectable_difference: Option<f64>,
     /// Cases that only the first run has.
     pub only_first: Vec<String>,
@@ -176,7 +177,8 @@ fn by_name<'r>(run: &'r [RunCase], which: &str) -> Result<BTreeMap<&'r str, &'r 
     Ok(cases)
 }
 
-/// The minimum detectable difference, from the sample standard deviation of the differences. `None` for fewer than two pairs.
+/// The minimum detectable difference, from the sample standard deviation of the differences. `None` for fewer than two
+/// pairs, and for pairs without variation, whose deviation is unknown.
 fn detectable(scores: &[(f64, f64)]) -> Option<f64> {
     let n = scores.len();
     if n < 2 {
@@ -186,6 +188,9 @@ fn detectable(scores: &[(f64, f64)]) -> Option<f64> {
     let mean = differences().sum::<f64>() / n as f64;
     let variance = differences().map(|d| (d - mean).powi(2)).sum::<f64>() / (n - 1) as f64;
     let (alpha, power) = LEVEL_AND_POWER;
+    if variance <= 0.0 {
+        return None;
+    }
     minimum_detectable_difference(variance.sqrt(), n as u64, alpha, power)
 }
 
@@ -242,6 +247,8 @@ mod tests {
         assert_eq!((compared.regressions.len(), compared.second.unwrap().successes), (1, 1));
         assert_eq!(compared.score_difference.unwrap().n, 1);
         assert_eq!(compared.minimum_detectable_difference, None);
+        let same = ["a", "b", "c"].map(|name| case(name, Pass, 1.0));
+        assert_eq!(compare_runs(&same, &same, RESAMPLING).unwrap().minimum_detectable_difference, None);
     }
 
     #[test]

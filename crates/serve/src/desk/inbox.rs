@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::templates::values;
 use atlas_gt_core::error::Result;
+use atlas_gt_core::question_id::question_label;
 use atlas_gt_core::words::{count, name, spaced};
 use atlas_gt_evaluate::run::trend::trend;
 use atlas_gt_evaluate::run::{CaseVerdict, RunFolder, history, list};
@@ -15,6 +16,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::actions::SITES;
+use super::jobs::quoted;
 use super::page::{Page, shown, times};
 use super::sources::Sources;
 use super::{changes, review, spot_checks};
@@ -77,6 +79,9 @@ fn items(
     items.extend(last_check(sources)?);
     items.extend(last_run(sources)?);
     items.extend(production.into_iter().flat_map(|(metrics, failures)| of_production(metrics, failures)));
+    for item in &mut items {
+        item.command = complete(sources, &item.command);
+    }
     items.sort_by_key(|item| match (item.count, item.tone) {
         (_, "bad") => 0,
         (_, "warning") => 1,
@@ -90,9 +95,9 @@ fn items(
 fn of_store(sources: &Sources, store: &Store, now: Timestamp) -> Result<Vec<InboxItem>> {
     let checks = checks::read(store)?.checks;
     let waiting = review::waiting(store)?;
-    let values = first(&waiting, |one| format!("Q{}: {}", one.question_id, one.summary()));
+    let values = first(&waiting, |one| format!("{}: {}", question_label(&one.question_id), one.summary()));
     let old = stale(store, &sources.stale_months, now)?.stale;
-    let stale = first(&old, |one| format!("Q{}: {}", one.question_id, one.why));
+    let stale = first(&old, |one| format!("{}: {}", question_label(&one.question_id), one.why));
     let bad = store.quarantined();
     let unread = first(&bad, ToString::to_string);
     Ok(vec![
@@ -130,7 +135,7 @@ fn broken_pages(checks: &[Check]) -> InboxItem {
     let broken: Vec<&Check> = last.into_values().filter(|check| !check.outcome.is_good()).collect();
     let lines = first(&broken, |check| {
         let why = check.detail.as_deref().unwrap_or("no reason given");
-        format!("Q{} ({}): {why}", check.question_id, name(&check.outcome))
+        format!("{} ({}): {why}", question_label(&check.question_id), name(&check.outcome))
     });
     let title = "Pages that could not be read at the last look";
     item(title, "bad", broken.len(), lines, Some("points"), "mend")
@@ -174,14 +179,14 @@ fn item(
     command: &str,
 ) -> InboxItem {
     let tone = if count == 0 { "good" } else { tone };
-    InboxItem {
-        title,
-        tone,
-        count,
-        lines,
-        path: path.map(str::to_owned),
-        command: format!("atlas-gt {command}"),
-    }
+    InboxItem { title, tone, count, lines, path: path.map(str::to_owned), command: command.to_owned() }
+}
+
+/// A command with the flags that it needs to find the same site, store and runs.
+fn complete(sources: &Sources, command: &str) -> String {
+    let runs = command.starts_with("eval").then(|| format!("--runs={}", sources.runs.display()));
+    let flags: Vec<String> = sources.flags.iter().chain(&runs).map(|flag| quoted(flag)).collect();
+    format!("atlas-gt {command} {}", flags.join(" "))
 }
 
 fn last_check(sources: &Sources) -> Result<Option<InboxItem>> {

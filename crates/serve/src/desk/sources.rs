@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use atlas_gt_core::config::StaleMonths;
 use atlas_gt_core::error::Result;
-use atlas_gt_truth::Store;
+use atlas_gt_truth::{Quarantined, Store};
 
 /// Where the desk reads its data, and how it runs commands.
 #[derive(Debug, Clone)]
@@ -35,5 +35,15 @@ impl Sources {
     /// The store, if there is one.
     pub(crate) fn store(&self) -> Result<Option<Store>> {
         Store::find(&self.store)?.map(Store::with_content).transpose()
+    }
+
+    /// The files of the store that cannot be read.
+    ///
+    /// # Errors
+    /// The store cannot be read at all.
+    pub fn quarantined(&self) -> Result<Vec<Quarantined>> {
+        let Some(store) = Store::find(&self.store)? else { return Ok(Vec::new()) };
+        store.try_all()?;
+        Ok(store.quarantined())
     }
 }
