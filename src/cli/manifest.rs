@@ -11,7 +11,7 @@ use crate::error::{Error, Exit, Result};
 use crate::input;
 use crate::manifest::{QuestionList, propose, schema, visits};
 use crate::report::{CheckReport, output, print_status};
-use crate::words::count;
+use crate::words::{count, plural};
 use crate::workflow;
 
 /// Check a manifest, create one from a list of questions, or print its JSON Schema
@@ -97,13 +97,12 @@ fn from(shared: &Shared, path: &Path, out: Option<&Path>, overwrite: Overwrite) 
     let config = settings::resolve(shared, Settings::default())?;
     let extractors = workflow::extractors(&config)?;
     overwrite.check_named(out, output::MANIFEST)?;
-    let list =
-        QuestionList::read(&input::text(path)?).map_err(|message| Error::syntax(path, (1, 1), message))?;
+    let list = QuestionList::read(&input::text(path)?).map_err(|fault| fault.of(path))?;
+    if list.questions.is_empty() {
+        return Err(Error::Usage(format!("{} {}", path.display(), list.emptiness())));
+    }
     if !list.is_list() {
-        let path = path.display();
-        return Err(Error::Usage(format!(
-            "{path} is already a manifest, or has no question; see `manifest check`"
-        )));
+        return Err(Error::Usage(format!("{} is already a manifest; see `manifest check`", path.display())));
     }
     let made = propose(&list, &extractors);
     match out {
@@ -114,12 +113,15 @@ fn from(shared: &Shared, path: &Path, out: Option<&Path>, overwrite: Overwrite) 
     for (at, why) in &list.unread {
         print_status(format_args!("questions[{at}]: skipped: {why}"));
     }
+    for odd in &list.odd {
+        print_status(format_args!("warning: {odd}"));
+    }
     print_status(format_args!(
         "{} with a proposed page, {} with an expected behavior, {} with their own reference",
         made.proposed, made.behaviors, made.references
     ));
     for (lacks, questions) in &made.lacking {
-        print_status(format_args!("{questions} without a page lack {lacks}"));
+        print_status(format_args!("{} {lacks}", plural(*questions, "question lacks", "questions lack")));
     }
     Ok(if list.unread.is_empty() { Exit::Ok } else { Exit::Usage })
 }

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use crate::error::{Error, Result};
 use crate::input;
 use crate::scoring::json::{self, JsonError};
+use atlas_gt_core::csv_quotes::{ClosedQuotes, OpenQuote};
 
 /// Reads JSON of a known type, strictly.
 ///
@@ -57,10 +58,19 @@ pub fn documents<'p>(
             lines_of(path, source).map(|line| line.map(|(number, text)| (number, Ok(text)))),
         ));
     }
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(source);
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(ClosedQuotes::new(source, b','));
     let line_of =
         |at: Option<&csv::Position>| at.map_or(0, |at| usize::try_from(at.line()).unwrap_or_default());
-    let fault = |error: csv::Error| Error::syntax(path, (line_of(error.position()), 1), error.to_string());
+    let fault = move |error: csv::Error| match error.into_kind() {
+        csv::ErrorKind::Io(source) => match OpenQuote::of(&source) {
+            Some(open) => Error::syntax(path, (open.line, open.column), open.to_string()),
+            None => Error::file(path)(source),
+        },
+        csv::ErrorKind::Utf8 { pos, err } => {
+            Error::syntax(path, (line_of(pos.as_ref()), 1), format!("{err}: save the file as UTF-8"))
+        }
+        other => Error::Usage(format!("{}: {other:?}", path.display())),
+    };
     let names = reader.headers().map_err(fault)?.clone();
     let names: Vec<String> = names.iter().map(|name| name.trim().to_owned()).collect();
     if let Some(lacking) = needed.iter().find(|needed| !names.iter().any(|name| name == *needed)) {
@@ -74,13 +84,7 @@ pub fn documents<'p>(
         return Err(Error::syntax(path, (1, 1), format!("the header row has the field `{}` twice", twice.0)));
     }
     let rows = reader.into_records().map(move |row| {
-        let row = row.map_err(|error| match error.into_kind() {
-            csv::ErrorKind::Io(source) => Error::file(path)(source),
-            csv::ErrorKind::Utf8 { pos, err } => {
-                Error::syntax(path, (line_of(pos.as_ref()), 1), format!("{err}: save the file as UTF-8"))
-            }
-            other => Error::Usage(format!("{}: {other:?}", path.display())),
-        })?;
+        let row = row.map_err(fault)?;
         Ok((line_of(row.position()), object(&names, &row)))
     });
     Ok(Box::new(rows))

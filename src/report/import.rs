@@ -67,9 +67,10 @@ impl Report for RecordImport {
             format!("{done} ({}): {records}: {verb}{}", self.store, outcomes.join(", ")),
         ));
         doc.sum(format!(
-            "{} of {} of the manifest have a value at some data point",
+            "{} of {} with a question in the manifest {} a value at a data point",
             report.placed,
-            count(report.in_manifest, "record")
+            count(report.in_manifest, "record"),
+            if report.placed == 1 { "has" } else { "have" }
         ));
         let of = |used: LeafUse| report.leaves.get(&used).copied().unwrap_or_default();
         doc.sum(format!(

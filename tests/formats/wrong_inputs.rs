@@ -48,6 +48,15 @@ const WRONG: &[(&str, i32, &str)] = &[
     ("schema nope", 2, "`atlas-gt schema` lists them"),
     ("traces import nope", 2, "nope"),
     ("suite check broken.yaml", 2, "broken.yaml"),
+    ("score answers STORE open.csv", 2, "open.csv:2:5: this quote is never closed"),
+    ("manifest from open.csv", 2, "open.csv:2:5: this quote is never closed"),
+    ("manifest check open.csv", 2, "open.csv:2:5  this quote is never closed"),
+    ("lint STORE --questions open.csv", 2, "open.csv:2:5: this quote is never closed"),
+    ("manifest from asked.csv", 2, "asked.csv:1:1: the header row lacks a column with the question"),
+    ("manifest check asked.csv", 2, "asked.csv:1:1  the header row lacks a column with the question"),
+    ("manifest from header.csv", 2, "header.csv holds no question: there is no row below the header"),
+    ("manifest from lacking.json", 2, "lacking.json:2:10: is no JSON: expected value"),
+    ("manifest check lacking.json", 2, "lacking.json:2:10  is no JSON: expected value"),
     ("status --store nowhere --config nowhere.toml", 2, "nowhere.toml"),
 ];
 
@@ -61,6 +70,14 @@ fn a_mistake_is_named_with_its_exit_code_and_in_words_of_the_program() {
     stage(folder.path());
     let anchor = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/judge_anchor.jsonl");
     std::fs::copy(anchor, folder.path().join("judge_anchor.jsonl")).unwrap();
+    for (name, text) in [
+        ("open.csv", "question_id,answer,text\n6,a,\"unclosed\n65,b,c\n"),
+        ("asked.csv", "id,asked\nq1,How?\n"),
+        ("header.csv", "id,text\n"),
+        ("lacking.json", "[{\"id\": 1,\n \"text\": }]"),
+    ] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
     let mut wrong = Vec::new();
     for (line, due, says) in WRONG {
         let line = line.replace("STORE", "--site twin --store store");

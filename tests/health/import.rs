@@ -69,7 +69,9 @@ fn folder() -> TempDir {
 fn run(folder: &Path, store: &Path, more: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_atlas-gt"));
     command.arg("import").arg(folder).arg("--questions").arg(folder.join("questions.json"));
-    command.args(["--manifest", "manifests/atlas.json"]);
+    if !more.contains(&"--manifest") {
+        command.args(["--manifest", "manifests/atlas.json"]);
+    }
     command.arg("--store").arg(store).args(more).env("ATLAS_GT_NOW", "2026-11-20T10:30:00Z");
     command.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap()
 }
@@ -218,4 +220,26 @@ fn killed_at_several_points_a_store_is_whole_and_a_second_import_completes_it() 
         assert_eq!(run(folder.path(), store.path(), &[]).status.code(), Some(0));
         assert!(tree(store.path()) == complete, "killed after {last}");
     }
+}
+
+/// What `lint` calls an error is named at once, and a word that merely contains `browser` is no way to read a page.
+#[test]
+fn errors_and_unknown_methods_are_named_under_to_check() {
+    let (folder, store) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let questions = r#"[{"id": 61, "text": "What share of the exports of Kenya is tea?"}]"#;
+    fs::write(folder.path().join("questions.json"), questions).unwrap();
+    let mut impossible = record(json!([{"metric": "Share of exports", "share": "120%", "year": 2024}]));
+    impossible["source_method"] = "guess without browser".into();
+    put(folder.path(), "61", &impossible);
+    let at = store.path().join("truth");
+    let own = folder.path().join("questions.json");
+    let done = run(folder.path(), &at, &["--manifest", own.to_str().unwrap()]);
+    let said = text(&done);
+    for part in ["To check", "GT029", "`guess without browser` is"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let truth: Json = serde_json::from_slice(&fs::read(at.join("61/results.json")).unwrap()).unwrap();
+    assert_eq!(truth["source_method"], "graphql_api");
+    let lint = Command::new(env!("CARGO_BIN_EXE_atlas-gt")).arg("lint").arg(folder.path()).output().unwrap();
+    assert!(text(&lint).contains("GT015"), "{}", text(&lint));
 }

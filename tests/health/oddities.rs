@@ -198,8 +198,8 @@ fn folder() -> TempDir {
         for (n, country) in COUNTRIES.into_iter().enumerate() {
             let id = 1 + at * 7 + n;
             let page = oddity.page.replace("ID", &country.1.to_string());
-            // one text for several oddities would be one question
-            let text = format!("{} (variant {at})", oddity.text.replace("{}", country.0));
+            // one text for several oddities would be one question; a word that asks for something would be left over
+            let text = oddity.text.replace("{}", country.0) + &" Please!".repeat(at);
             questions.push(json!({ "id": id, "category_id": "c", "difficulty": "easy", "text": text, "atlas_url": page }));
             let of = dir.path().join(format!("results/{id}/ground_truth"));
             let record = json!({ "question_id": id.to_string(), "execution_timestamp": "2026-03-01T10:00:09Z", "source": "atlas", "source_method": "graphql_api",

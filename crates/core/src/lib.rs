@@ -8,6 +8,7 @@ pub mod capture;
 pub mod clock;
 pub mod compiled_in;
 pub mod config;
+pub mod csv_quotes;
 pub mod diagnostic;
 pub mod document;
 pub mod error;

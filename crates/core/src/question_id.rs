@@ -42,7 +42,7 @@ pub enum QuestionIdError {
 }
 
 #[derive(Deserialize, schemars::JsonSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a question id is a whole number or a text")]
 enum Form {
     Integer(i64),
     Text(String),

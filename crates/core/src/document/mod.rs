@@ -12,6 +12,7 @@ use serde::de::{Deserialize, DeserializeOwned, IgnoredAny};
 use crate::diagnostic::{At, Diagnostics};
 pub use located::{Located, OptionalField};
 use reader::Reader;
+pub use tree::yaml_fault;
 use tree::{Kind, Node};
 
 /// Reads a text into a struct, as far as possible. Errors go to the report.

@@ -125,7 +125,7 @@ fn json_is_read_as_json_is_written() {
 #[test]
 fn syntax_errors_have_a_place_and_one_line() {
     for (text, line, words) in
-        [("[\n  {\"a\": 1,\n", 2, "unclosed"), ("{\"a\": 1,\n \"a\": 2}", 2, "duplicate")]
+        [("[\n  {\"a\": 1,\n", 2, "unclosed"), ("{\"a\": 1,\n \"a\": 2}", 2, "stands twice")]
     {
         let mut report = Diagnostics::new(Path::new("f"), text);
         assert!(Document::parse(text, &mut report).is_none());

@@ -36,12 +36,7 @@ pub(super) struct Key {
 impl Node {
     /// Parses a document.
     pub(super) fn parse(text: &str) -> Result<Self, (Place, String)> {
-        serde_saphyr::from_str(text).map_err(|error| {
-            let words = error.without_snippet().to_string();
-            let first = words.lines().next().unwrap_or_default();
-            let first = first.rsplit_once(" at line ").map_or(first, |(words, _)| words);
-            (error.location().map(place).unwrap_or_default(), first.to_owned())
-        })
+        serde_saphyr::from_str(text).map_err(|error| yaml_fault(&error))
     }
 
     /// The name of its kind, for "expected a text, found …".
@@ -52,6 +47,20 @@ impl Node {
             Kind::Map(_) => "an object",
         }
     }
+}
+
+/// Where a YAML document is wrong, and how: without the place, and without names of our parser.
+#[must_use]
+pub fn yaml_fault(error: &serde_saphyr::Error) -> (Place, String) {
+    let place = error.location().map(place).unwrap_or_default();
+    if let serde_saphyr::Error::DuplicateMappingKey { key, .. } = error.without_snippet() {
+        let key = key.as_ref().map(|key| format!(" `{key}`")).unwrap_or_default();
+        return (place, format!("the key{key} stands twice"));
+    }
+    let words = error.without_snippet().to_string();
+    let first = words.lines().next().unwrap_or_default();
+    let first = first.rsplit_once(" at line ").map_or(first, |(words, _)| words);
+    (place, first.to_owned())
 }
 
 fn place(location: Location) -> Place {

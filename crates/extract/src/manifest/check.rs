@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::asked::plain_words;
 use super::check_context;
 use super::check_derive;
 use super::check_question;
@@ -32,9 +33,13 @@ pub(super) fn questions(
             .suggest("add a question, or name another file with --manifest");
     }
     let mut first: BTreeMap<QuestionId, &At> = BTreeMap::new();
+    let mut texts: BTreeMap<String, QuestionId> = BTreeMap::new();
     for Located { at, value } in &list {
         let id = value.as_ref().and_then(|file| question_id(at, file, &mut first, report));
         if let Some(file) = value {
+            if let Some(id) = &id {
+                asked_once(id, file, &mut texts, report);
+            }
             let is_asked = file.question_text.is_some() && file.read_by().next().is_none();
             if file.expected_behavior.is_some() || is_asked {
                 behaviors.extend(behavior(at, file, id.clone(), report));
@@ -69,6 +74,19 @@ fn question_id<'f>(
         first.insert(id.clone(), at);
     }
     Some(id)
+}
+
+/// Warns of a question that another one asks in the same words.
+fn asked_once(
+    id: &QuestionId,
+    file: &EntryFile,
+    texts: &mut BTreeMap<String, QuestionId>,
+    report: &mut Diagnostics,
+) {
+    let Some(Located { at, value: Some(text) }) = &file.question_text else { return };
+    if let Some(other) = texts.insert(plain_words(text), id.clone()).filter(|other| other != id) {
+        report.warning(at, format!("questions `{other}` and `{id}` ask the same"));
+    }
 }
 
 fn info(file: &EntryFile, report: &mut Diagnostics) -> QuestionInfo {

@@ -102,7 +102,7 @@ fn a_list_of_questions_is_told_by_what_it_holds() {
     let read_as = json.read_as.unwrap();
     assert_eq!(
         read_as,
-        "a list of 3 questions in 1 categories (JSON), 1 left out: 1 with a proposed page, 2 without one"
+        "a list of 3 questions in 1 category (JSON), 1 left out: 1 with a proposed page, 2 without one"
     );
     let entry = &json.entries[0];
     assert_eq!(

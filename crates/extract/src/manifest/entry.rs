@@ -475,6 +475,12 @@ pub(super) const READ_BY: [&str; 5] = ["extraction_method", "extractor", "data_p
 
 /// Whether a question of a manifest may have this key.
 pub(super) fn is_key(name: &str) -> bool {
+    keys().any(|key| key == name)
+}
+
+/// The keys that a question of a manifest may have.
+pub(super) fn keys() -> impl Iterator<Item = &'static str> {
     static SCHEMA: LazyLock<schemars::Schema> = LazyLock::new(|| schemars::schema_for!(EntryFile));
-    SCHEMA.get("properties").is_some_and(|keys| keys.get(name).is_some())
+    let keys = SCHEMA.get("properties").and_then(serde_json::Value::as_object);
+    keys.into_iter().flat_map(|keys| keys.keys().map(String::as_str))
 }

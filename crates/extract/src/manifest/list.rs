@@ -1,15 +1,18 @@
 //! A team's own list of questions as it stands: JSON (a list, or an object with `questions` and `categories`), JSON lines, CSV, or YAML.
-//! What a file is, is told by what it holds, never by its name.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value as Json};
 
+use super::asked::plain_words;
 use super::details::{Details, Reference, ReferenceValue};
 use super::entry;
+use super::list_text::{Items, ListFault, items};
+use atlas_gt_core::atlas::nearest;
 use atlas_gt_core::evidence::Hash;
-use atlas_gt_core::input;
 use atlas_gt_core::question_id::QuestionId;
+use atlas_gt_core::words::{count, plural};
 use atlas_gt_scoring::language::lexicon::list;
 
 /// A question of a list.
@@ -46,29 +49,38 @@ pub struct QuestionList {
     pub questions: Vec<ListedQuestion>,
     /// Entries that cannot be read: which one, from 0, and why.
     pub unread: Vec<(usize, String)>,
+    /// What is odd: keys that are not read, questions that are asked twice.
+    pub odd: Vec<String>,
     /// Whether every entry is written as a manifest writes it.
     is_manifest: bool,
 }
 
 /// Keys that hold what is asked, the surest first.
-const TEXT: [&str; 5] = ["text", "question_text", "question", "prompt", "query"];
+pub(super) const TEXT: [&str; 5] = ["text", "question_text", "question", "prompt", "query"];
 /// Keys that hold the id.
 const ID: [&str; 4] = ["id", "question_id", "qid", "number"];
 /// Keys of an answer that somebody wrote beside the question.
 const REFERENCE: [&str; 6] =
     ["reference", "reference_answer", "expected_answer", "ground_truth", "correct_answer", "answer"];
 
+/// Keys of what a right answer does.
+const BEHAVIOR: [&str; 2] = ["expected_behavior", "expected_behaviour"];
+/// Other keys of a list; those of a manifest are known as well.
+const OTHER: [&str; 8] =
+    ["category_id", "category", "url", "query_type", "note", "classification", "api_target", "tags"];
+
 impl QuestionList {
     /// Reads a list, or a manifest as one.
     ///
     /// # Errors
-    /// Why the text holds no questions.
-    pub fn read(text: &str) -> Result<Self, String> {
+    /// Why the text holds no questions, and where.
+    pub fn read(text: &str) -> Result<Self, ListFault> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let (form, items, categories) = items(text)?;
+        let Items { form, items, categories, not_json } = items(text)?;
         let is_manifest =
             items.iter().any(is_read) || items.iter().all(|item| item.as_ref().is_ok_and(is_entry));
-        let mut list = Self { form, questions: Vec::new(), unread: Vec::new(), is_manifest };
+        let odd = unknown_keys(&items);
+        let mut list = Self { form, questions: Vec::new(), unread: Vec::new(), odd, is_manifest };
         let mut places: BTreeMap<QuestionId, usize> = BTreeMap::new();
         for (at, item) in items.into_iter().enumerate() {
             match item.and_then(|item| question(item, &categories)) {
@@ -86,6 +98,11 @@ impl QuestionList {
                 Err(reason) => list.unread.push((at, reason)),
             }
         }
+        // YAML reads an object of JSON that lacks a value
+        if let Some(fault) = not_json.filter(|_| !list.unread.is_empty()) {
+            return Err(fault);
+        }
+        list.odd.extend(list.asked_twice());
         Ok(list)
     }
 
@@ -105,11 +122,36 @@ impl QuestionList {
             count => format!(", {count} left out"),
         };
         format!(
-            "a list of {} questions in {} categories ({}){unread}",
-            self.questions.len(),
-            categories.len(),
+            "a list of {} in {} ({}){unread}",
+            count(self.questions.len(), "question"),
+            plural(categories.len(), "category", "categories"),
             self.form
         )
+    }
+
+    /// Why it holds no question.
+    #[must_use]
+    pub fn emptiness(&self) -> String {
+        match self.unread.first() {
+            Some((at, why)) => format!("holds no question: questions[{at}]: {why}"),
+            None if self.form == "CSV" => "holds no question: there is no row below the header".to_owned(),
+            None => "holds no question".to_owned(),
+        }
+    }
+
+    /// Questions in the same words under two ids.
+    fn asked_twice(&self) -> Vec<String> {
+        let mut first: BTreeMap<String, &QuestionId> = BTreeMap::new();
+        let mut twice = Vec::new();
+        for ListedQuestion { id, text, .. } in &self.questions {
+            match first.entry(plain_words(text)) {
+                Entry::Vacant(entry) => drop(entry.insert(id)),
+                Entry::Occupied(entry) => {
+                    twice.push(format!("questions `{}` and `{id}` ask the same", entry.get()));
+                }
+            }
+        }
+        twice
     }
 }
 
@@ -124,85 +166,31 @@ fn is_entry(item: &Json) -> bool {
         && item.as_object().is_some_and(|map| map.keys().all(|key| entry::is_key(key)))
 }
 
-type Items = (&'static str, Vec<Result<Json, String>>, BTreeMap<String, String>);
-
-/// The entries of a text, and the names of categories by their ids.
-fn items(text: &str) -> Result<Items, String> {
-    let of =
-        |form, json| match json {
-            Json::Array(items) => Ok((form, items.into_iter().map(Ok).collect(), BTreeMap::new())),
-            Json::Object(mut object) => {
-                let categories = categories(object.get("categories"));
-                match object.remove("questions") {
-                    Some(Json::Array(items)) => Ok((form, items.into_iter().map(Ok).collect(), categories)),
-                    // one line of JSON lines
-                    _ if TEXT.iter().any(|key| object.contains_key(*key)) => {
-                        Ok(("JSON lines", vec![Ok(Json::Object(object))], categories))
-                    }
-                    _ => Err("holds no questions: expected a list, or an object with a list `questions`"
-                        .to_owned()),
-                }
-            }
-            _ => Err("holds no questions: expected a list, or an object with a list `questions`".to_owned()),
-        };
-    let error = match serde_json::from_str::<Json>(text) {
-        Ok(json) => return of("JSON", json),
-        Err(error) => error,
+/// A warning for each key that no question may have.
+fn unknown_keys(items: &[Result<Json, String>]) -> Vec<String> {
+    let known = || [&TEXT[..], &ID, &REFERENCE, &BEHAVIOR, &OTHER].concat();
+    let is_known = |key: &str| entry::is_key(key) || known().contains(&key);
+    let objects = items.iter().flatten().filter_map(Json::as_object);
+    let mut seen = BTreeSet::new();
+    let unknown = objects
+        .flat_map(Map::keys)
+        .filter(|key| !key.is_empty() && !is_known(key) && seen.insert(key.as_str()));
+    let warning = |key: &String| {
+        let near = nearest(key, known().into_iter().chain(entry::keys()));
+        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        format!("`{key}` is not read{near}")
     };
-    if let Some(lines) = lines(text) {
-        return Ok(("JSON lines", lines, BTreeMap::new()));
-    }
-    if let Some(rows) = table(text) {
-        return Ok(("CSV", rows, BTreeMap::new()));
-    }
-    match serde_saphyr::from_str::<Json>(text) {
-        Ok(json) => of("YAML", json),
-        Err(_) if text.trim_start().starts_with(['{', '[']) => Err(format!("is no JSON: {error}")),
-        Err(error) => Err(format!("is neither JSON nor YAML: {}", error.without_snippet())),
-    }
-}
-
-/// The lines of JSON lines; one that cannot be read is said by itself.
-fn lines(text: &str) -> Option<Vec<Result<Json, String>>> {
-    let read = |(number, line): (usize, &str)| {
-        serde_json::from_str::<Json>(line).map_err(|error| format!("line {number} is no JSON: {error}"))
-    };
-    let lines: Vec<_> = input::lines(text).map(read).collect();
-    let objects = lines.iter().filter(|line| line.as_ref().is_ok_and(Json::is_object)).count();
-    (objects * 2 > lines.len()).then_some(lines)
-}
-
-/// The rows of a table whose first row names a column with the question.
-fn table(text: &str) -> Option<Vec<Result<Json, String>>> {
-    let head = text.lines().next()?;
-    let delimiter =
-        [b',', b';', b'\t'].into_iter().max_by_key(|by| head.bytes().filter(|byte| byte == by).count())?;
-    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(text.as_bytes());
-    let names: Vec<String> =
-        reader.headers().ok()?.iter().map(|name| name.trim().to_lowercase().replace(' ', "_")).collect();
-    names.iter().find(|name| TEXT.contains(&name.as_str()))?;
-    let row = |record: Result<csv::StringRecord, csv::Error>| {
-        let record = record.map_err(|error| error.to_string())?;
-        let cell = |(name, cell): (&String, &str)| (name.clone(), Json::from(cell));
-        Ok(Json::Object(names.iter().zip(record.iter()).map(cell).collect()))
-    };
-    Some(reader.records().map(row).collect())
-}
-
-/// Names of categories by their ids, where they are objects with both.
-fn categories(value: Option<&Json>) -> BTreeMap<String, String> {
-    let items = value.and_then(Json::as_array).into_iter().flatten();
-    items
-        .filter_map(|item| {
-            Some((text(item.get("id")?)?, text(item.get("name").or_else(|| item.get("id"))?)?))
-        })
-        .collect()
+    unknown.map(warning).collect()
 }
 
 fn question(item: Json, categories: &BTreeMap<String, String>) -> Result<ListedQuestion, String> {
     let Json::Object(object) = item else { return Err("is no object".to_owned()) };
-    let of = |keys: &[&str]| keys.iter().find_map(|key| text(object.get(*key)?));
+    let of = |keys: &[&str]| keys.iter().find_map(|key| text_of(object.get(*key)?));
     let asked = of(&TEXT).ok_or("has no `text`")?;
+    let stated = ID.iter().find_map(|key| object.get(*key).filter(|id| id.is_f64()));
+    if let Some(number) = stated {
+        return Err(format!("a question id is a whole number or a text, not {number}"));
+    }
     let id = match of(&ID) {
         Some(id) => id,
         // by content, never by position
@@ -210,7 +198,7 @@ fn question(item: Json, categories: &BTreeMap<String, String>) -> Result<ListedQ
     };
     let category = of(&["category_id", "category"]);
     let name = category.as_ref().and_then(|id| categories.get(id).cloned());
-    let behavior = of(&["expected_behavior"]);
+    let behavior = of(&BEHAVIOR);
     let expected_tool = of(&["expected_tool"])
         .or_else(|| behavior.as_ref().filter(|behavior| declines(behavior)).map(|_| "refusal".to_owned()));
     Ok(ListedQuestion {
@@ -250,7 +238,7 @@ pub fn declines(behavior: &str) -> bool {
 /// Tags: a list, or words with commas between them.
 fn tags(value: Option<&Json>) -> Vec<String> {
     match value {
-        Some(Json::Array(list)) => list.iter().filter_map(text).collect(),
+        Some(Json::Array(list)) => list.iter().filter_map(text_of).collect(),
         Some(Json::String(words)) => words
             .split([',', ';', '|'])
             .map(str::trim)
@@ -266,7 +254,7 @@ fn reference(value: &Json) -> Option<Reference> {
     let one = |value: &Json| {
         let mut read: ReferenceValue = match value {
             Json::Object(_) => serde_json::from_value(value.clone()).ok()?,
-            _ => ReferenceValue { value: text(value)?, ..ReferenceValue::default() },
+            _ => ReferenceValue { value: text_of(value)?, ..ReferenceValue::default() },
         };
         read.value = read.value.trim().to_owned();
         (!read.value.is_empty()).then_some(read)
@@ -281,7 +269,7 @@ fn reference(value: &Json) -> Option<Reference> {
             .or_else(|| of_values(vec![one(value)?])),
         Json::Array(items) => of_values(items.iter().filter_map(one).collect()),
         _ => {
-            let said = text(value)?;
+            let said = text_of(value)?;
             if said.split_whitespace().count() <= MAX_WORDS {
                 return of_values(vec![one(value)?]);
             }
@@ -295,7 +283,7 @@ fn reference(value: &Json) -> Option<Reference> {
 const MAX_WORDS: usize = 5;
 
 /// A scalar as text; nothing for null, empty texts, lists and objects.
-fn text(value: &Json) -> Option<String> {
+pub(super) fn text_of(value: &Json) -> Option<String> {
     match value {
         Json::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
         Json::Number(_) | Json::Bool(_) => Some(value.to_string()),
@@ -325,8 +313,54 @@ mod tests {
         let flow = QuestionList::read("[{id: 1, text: 'How large is it?'},]\n").unwrap();
         assert_eq!((flow.form, &flow.questions), ("YAML", &block.questions));
         let said = |text| QuestionList::read(text).unwrap_err();
-        assert!(said("[{\"id\": 1, \"text\": }").starts_with("is no JSON: "));
+        let json = said("[{\"id\": 1,\n \"text\": }");
+        assert_eq!((json.place.line, json.place.column), (2, 10), "{json:?}");
+        assert!(json.message.starts_with("is no JSON: ") && !json.message.contains(" at line "), "{json:?}");
         let yaml = said("- id: 1\n  text: \"How large\n- id: 2\n");
-        assert!(yaml.starts_with("is neither JSON nor YAML: ") && yaml.contains("line "), "{yaml}");
+        assert!(yaml.message.starts_with("is neither JSON nor YAML: "), "{yaml:?}");
+        assert!(yaml.place.line > 1 && !yaml.message.contains(" at line "), "{yaml:?}");
+        let twice = said("- id: 1\n  text: How?\n  id: 2\n");
+        assert!(twice.place.line == 3 && twice.message.ends_with("the key `id` stands twice"), "{twice:?}");
+        // the second line is what is wrong, not that there are two
+        let lines = QuestionList::read("{\"id\": 1, \"text\": \"How?\"}\n{\"id\": 2, \"text\": }\n").unwrap();
+        assert_eq!(
+            (lines.form, lines.unread[0].1.as_str()),
+            ("JSON lines", "2:19: is no JSON: expected value")
+        );
+    }
+
+    #[test]
+    fn a_table_says_what_its_header_lacks_and_which_quote_is_open() {
+        let said = |text: &str| QuestionList::read(text).unwrap_err();
+        let header = said("id,asked\nq1,How?\n");
+        assert!(header.message.contains("lacks a column with the question"), "{header:?}");
+        assert!(header.message.ends_with("it has `id`, `asked`"), "{header:?}");
+        let open = said("id,text\nq1,\"unclosed quote\nq2,hello\n");
+        assert_eq!((open.place.line, open.place.column), (2, 4));
+        assert_eq!(open.message, "this quote is never closed");
+        let empty = QuestionList::read("id,text\n").unwrap();
+        assert_eq!(empty.emptiness(), "holds no question: there is no row below the header");
+        let untold = QuestionList::read("- id: 1\n- id: 2\n").unwrap();
+        assert_eq!(untold.emptiness(), "holds no question: questions[0]: has no `text`");
+    }
+
+    #[test]
+    fn keys_that_nothing_reads_and_questions_asked_twice_are_named() {
+        let list = QuestionList::read(
+            "id,text,dificulty,categry,expected_behaviour,shoe size\na,Who?,easy,c,declines,44\nb,who,easy,c,,44\n",
+        )
+        .unwrap();
+        assert_eq!(
+            list.odd,
+            [
+                "`dificulty` is not read; did you mean `difficulty`?",
+                "`categry` is not read; did you mean `category`?",
+                "`shoe_size` is not read",
+                "questions `a` and `b` ask the same",
+            ]
+        );
+        assert_eq!(list.questions[0].behavior.as_deref(), Some("declines"));
+        let number = QuestionList::read("[{\"id\": 61.0, \"text\": \"How?\"}]").unwrap();
+        assert_eq!(number.unread[0].1, "a question id is a whole number or a text, not 61.0");
     }
 }

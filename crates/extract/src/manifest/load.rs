@@ -6,6 +6,7 @@ use super::asked::plain_words;
 use super::check;
 use super::entry::{Behavior, Entry};
 use super::list::QuestionList;
+use super::list_text::ListFault;
 use super::method::PointCatalog;
 use super::propose::propose;
 use super::question::ManifestQuestion;
@@ -92,25 +93,46 @@ pub fn load(path: &Path, catalog: &dyn PointCatalog) -> Result<Manifest, Vec<Dia
 /// # Errors
 /// As [`load`].
 pub fn parse(path: &Path, text: &str, catalog: &dyn PointCatalog) -> Result<Manifest, Vec<Diagnostic>> {
-    if let Ok(list) = QuestionList::read(text)
+    let listed = QuestionList::read(text);
+    if let Ok(list) = &listed
         && list.is_list()
     {
-        return of_list(path, &list, catalog);
+        return of_list(path, list, catalog);
     }
     let mut report = Diagnostics::new(path, text);
-    let (entries, behaviors) = match Document::parse(text, &mut report) {
+    let document = Document::parse(text, &mut report);
+    let (entries, behaviors) = match &document {
         Some(document) => {
             strict_json(path, text, &mut report);
-            check::questions(&document, catalog, &mut report)
+            check::questions(document, catalog, &mut report)
         }
         None => (Vec::new(), Vec::new()),
     };
+    let is_structured = document.is_some_and(|document| document.scalar().is_none());
     match report.finish() {
-        (found, true) => Err(found),
+        (found, true) => Err(cause(path, text, listed, is_structured).unwrap_or(found)),
         (warnings, false) => {
             Ok(Manifest { path: path.to_owned(), entries, behaviors, warnings, read_as: None })
         }
     }
+}
+
+/// Why a text cannot be a manifest at all: all else that is wrong with it follows from this.
+fn cause(
+    path: &Path,
+    text: &str,
+    listed: Result<QuestionList, ListFault>,
+    is_structured: bool,
+) -> Option<Vec<Diagnostic>> {
+    let (place, message) = match (not_json(path, text), listed) {
+        (Some((place, fault)), Ok(list)) if list.form != "CSV" => (place, format!("is no JSON: {fault}")),
+        (None, _) if is_structured => return None,
+        (_, Err(fault)) => (fault.place, fault.message),
+        (_, Ok(list)) => (Place { line: 1, column: 1 }, list.emptiness()),
+    };
+    let mut report = Diagnostics::new(path, text);
+    report.error(&place.into(), message);
+    Some(report.finish().0)
 }
 
 /// A list of questions, read as the manifest that [`propose`] makes of it.
@@ -134,22 +156,28 @@ fn of_list(
         let at = At { field: format!("questions[{at}]"), ..At::default() };
         report.warning(&at, format!("left out: {why}"));
     }
+    for odd in &list.odd {
+        report.warning(&At::default(), odd);
+    }
     let (asked, proposed) = (behaviors.len(), entries.len());
     let read_as = Some(format!("{}: {proposed} with a proposed page, {asked} without one", list.words()));
     Ok(Manifest { path: path.to_owned(), entries, behaviors, warnings: report.finish().0, read_as })
 }
 
+/// Where a `.json` file is no JSON, and why.
+fn not_json(path: &Path, text: &str) -> Option<(Place, String)> {
+    path.extension().filter(|extension| *extension == "json")?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let error = serde_json::from_str::<serde::de::IgnoredAny>(text).err()?;
+    Some((Place { line: error.line(), column: error.column() }, input::json_fault(&error)))
+}
+
 /// What is read here with places is read leniently; other programs read a `.json` file strictly.
 fn strict_json(path: &Path, text: &str, report: &mut Diagnostics) {
-    if path.extension().is_none_or(|extension| extension != "json") {
-        return;
-    }
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
-        let place = Place { line: error.line(), column: error.column() };
+    if let Some((place, fault)) = not_json(path, text) {
         report
             .warning(&place.into(), "this is not strict JSON, which other programs expect of the file")
-            .suggest(error.to_string());
+            .suggest(fault);
     }
 }
 
@@ -160,3 +188,7 @@ mod tests;
 #[cfg(test)]
 #[path = "derived_tests.rs"]
 mod derived_tests;
+
+#[cfg(test)]
+#[path = "faulty_list_tests.rs"]
+mod faulty_list_tests;

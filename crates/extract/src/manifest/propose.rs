@@ -8,6 +8,7 @@ use serde_json::{Value as Json, json};
 use super::asked::Asked;
 use super::check;
 use super::entry::Difficulty;
+use super::left_over::left_over;
 use super::list::{ListedQuestion, QuestionList, filled};
 use super::method::PointCatalog;
 use super::spec::Point;
@@ -130,6 +131,13 @@ fn reading(question: &ListedQuestion, entry: &Json, catalog: &dyn PointCatalog) 
         let points = catalog.points(extractor).into_iter().filter_map(|id| catalog.point(extractor, id));
         fitting.extend(points.filter(|point| says_the_same(&asked, point)).map(|point| (extractor, point)));
     }
+    let mut left = Vec::new();
+    fitting.retain(|named| {
+        let words = left_over(&asked, *named, &url);
+        let is_all = words.is_empty();
+        left.extend((!is_all).then_some((words, named.1)));
+        is_all
+    });
     let candidates = fitting.into_iter().filter_map(|(extractor, point)| {
         let mut candidate = entry.clone();
         let map = candidate.as_object_mut()?;
@@ -141,7 +149,8 @@ fn reading(question: &ListedQuestion, entry: &Json, catalog: &dyn PointCatalog) 
         if !context.is_empty() {
             map.insert("context".to_owned(), Json::Object(context));
         }
-        let why = format!("{of_url}, and of its data points `{}` alone is what the question names", point.id);
+        let why =
+            format!("{of_url}, and of its data points `{}` alone is what the question asks for", point.id);
         map.insert("proposed".to_owned(), why.into());
         nothing_is_odd(&candidate, catalog).then_some((point.section.as_str(), candidate))
     });
@@ -154,7 +163,12 @@ fn reading(question: &ListedQuestion, entry: &Json, catalog: &dyn PointCatalog) 
     }
     match candidates.len() {
         1 => Ok(candidates.remove(0).1),
-        0 => Err("a data point: none of its page is what the question names".to_owned()),
+        0 => Err(match left.iter().min_by_key(|(words, _)| words.len()) {
+            Some((words, point)) => {
+                format!("a data point: `{}` says nothing of `{}`", point.id, words.join("`, `"))
+            }
+            None => "a data point: no data point of its page is what the question asks for".to_owned(),
+        }),
         many => Err(format!("a choice: {many} data points of its page fit the question")),
     }
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use self::gaps::Gaps;
 use self::group::{Covered, Truth};
 use crate::atlas::query_types;
-use crate::error::{Error, Exit, Result};
+use crate::error::{Exit, Result};
 use crate::extract::Extractors;
 use crate::manifest::{
     Difficulty, Entry, Manifest, ManifestQuestion, PointCatalog, QuestionId, QuestionList, plain_words,
@@ -152,7 +152,7 @@ fn expected(store: &Store) -> Result<BTreeSet<String>> {
     }
     let path = store.dir().join(EXPECTED_BEHAVIOR);
     let text = crate::input::text(&path)?;
-    let list = QuestionList::read(&text).map_err(Error::Usage)?;
+    let list = QuestionList::read(&text).map_err(|fault| fault.of(&path))?;
     Ok(list.questions.iter().map(|question| plain_words(&question.text)).collect())
 }
 

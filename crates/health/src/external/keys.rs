@@ -101,38 +101,16 @@ pub(crate) fn of_verification(key: &str) -> impl Iterator<Item = &'static str> {
         .map(|(meaning, _)| meaning.as_str())
 }
 
-/// The source method for another tool's word, and whether the word also states a check of the page.
-/// An unlisted word is read by its parts: `graphql_requery` queried an API, `browser_scrape` read a
-/// page.
+/// The source method for another tool's word, and whether the word also states a check of the page. Only the five methods
+/// and the words listed for them count: a word that merely contains `browser` does not say that a page was read.
 #[must_use]
 pub fn method(word: &str) -> Option<(SourceMethod, bool)> {
-    let listed = file().method.iter().find(|(name, others)| {
+    let (name, _) = file().method.iter().find(|(name, others)| {
         name.eq_ignore_ascii_case(word) || others.iter().any(|other| other.eq_ignore_ascii_case(word))
-    });
-    let lower = word.to_ascii_lowercase();
-    let method = match listed {
-        Some((name, _)) => serde_json::from_value(name.clone().into()).ok()?,
-        None => by_parts(&lower)?,
-    };
+    })?;
+    let method: SourceMethod = serde_json::from_value(name.clone().into()).ok()?;
     let is_api = method.strength() < crate::truth::Strength::PageResponse;
-    Some((method, is_api && lower.contains("browser")))
-}
-
-/// The method according to the parts of a word.
-fn by_parts(word: &str) -> Option<SourceMethod> {
-    let has = |parts: &[&str]| word.split(|c: char| !c.is_alphanumeric()).any(|part| parts.contains(&part));
-    match () {
-        () if has(&["api", "graphql", "gql"]) => Some(SourceMethod::GraphqlApi),
-        () if has(&["sql", "database"]) => Some(SourceMethod::SqlCrossCheck),
-        () if has(&["llm", "gpt", "claude", "gemini", "model"]) => Some(SourceMethod::LlmGenerated),
-        () if has(&["country", "profile"]) && has(&["browser", "page", "dom", "screenshot"]) => {
-            Some(SourceMethod::BrowserCountryPage)
-        }
-        () if has(&["browser", "page", "dom", "screenshot", "playwright", "selenium"]) => {
-            Some(SourceMethod::BrowserExplorePage)
-        }
-        () => None,
-    }
+    Some((method, is_api && word.to_ascii_lowercase().contains("browser")))
 }
 
 /// The role of a row's key.
@@ -271,7 +249,9 @@ mod tests {
         assert_eq!(method("browser_treemap"), Some((SourceMethod::BrowserExplorePage, false)));
         assert_eq!(method("graphql_api_browser_verified"), Some((SourceMethod::GraphqlApi, true)));
         assert_eq!(method("graphql_api"), Some((SourceMethod::GraphqlApi, false)));
-        assert_eq!(method("by hand"), None);
+        for word in ["by hand", "guess without browser", "not read in a browser", "api thing", "page", ""] {
+            assert_eq!(method(word), None, "{word}");
+        }
         assert_eq!(method("graphql_requery"), Some((SourceMethod::GraphqlApi, false)));
         assert_eq!(method("browser_country_scrape"), Some((SourceMethod::BrowserCountryPage, false)));
     }

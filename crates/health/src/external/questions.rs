@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::folder::Folder;
 use super::quarantined::QuarantinedFile;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::input;
 use crate::manifest::{ListedQuestion, QuestionId, QuestionList};
 use crate::selection::at_least_one;
@@ -26,7 +26,7 @@ impl ListedQuestions {
     /// The file is not JSON, or not a list of questions.
     pub fn read(path: &Path) -> Result<Self> {
         let text = input::text(path)?;
-        let list = QuestionList::read(&text).map_err(|message| Error::syntax(path, (1, 1), message))?;
+        let list = QuestionList::read(&text).map_err(|fault| fault.of(path))?;
         let wrong = |(at, why): (usize, String)| QuarantinedFile::new(path, &format!("questions[{at}]"), why);
         let questions = Self {
             by_id: list.questions.into_iter().map(|question| (question.id.clone(), question)).collect(),

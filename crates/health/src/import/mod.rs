@@ -23,6 +23,7 @@ use rayon::prelude::*;
 use crate::error::Result;
 use crate::external::{Folder, ListedQuestions, QuarantinedFile};
 use crate::extract::Extractors;
+use crate::lint::{Asking, errors_in};
 use crate::manifest::{Behavior, Manifest, QuestionId};
 use crate::truth::checks::{self, Checks};
 use crate::truth::{CommitRun, Import, Site, SourceMethod, Store, WriteOutcome, decide_import, file_imports};
@@ -74,13 +75,14 @@ pub fn import(
         assumed: order.assumed,
         folder: order.folder.dir(),
     };
+    let asking = Asking::from(order.questions.clone());
     let checks = store.map(checks::read).transpose()?.unwrap_or_default();
     let quarantined = order.questions.quarantined.clone();
     let mut report = ImportReport { dry_run: order.dry_run, quarantined, ..ImportReport::default() };
     let mut expected = Vec::new();
     for files in order.folder.files().chunks(BATCH) {
         let mut batch = Vec::new();
-        for one in prepared(order, store, &known, &checks, files) {
+        for one in prepared(order, store, &known, (&checks, &asking), files) {
             match one {
                 Ok(one) => batch.push(one),
                 Err(quarantined) => report.quarantined.push(quarantined),
@@ -120,12 +122,14 @@ fn prepared(
     order: &ImportOrder<'_>,
     store: Option<&Store>,
     known: &Known<'_>,
-    checks: &Checks,
+    (checks, asking): (&Checks, &Asking),
     files: &[(QuestionId, PathBuf)],
 ) -> Vec<std::result::Result<(Prepared, WriteOutcome), QuarantinedFile>> {
     let one = |(id, path): &(QuestionId, PathBuf)| {
         let refused = |reason| QuarantinedFile { path: path.clone(), key: String::new(), reason };
-        let prepared = known.prepare(&order.folder.read(id, path)?).map_err(refused)?;
+        let foreign = order.folder.read(id, path)?;
+        let mut prepared = known.prepare(&foreign).map_err(refused)?;
+        prepared.report.notes.extend(errors_in(&foreign, order.folder, asking));
         if let Some(why) = prepared.import.is_of_the_future(order.run.now) {
             return Err(refused(format!("{why}: correct one of the two, then import it")));
         }

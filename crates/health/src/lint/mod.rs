@@ -30,7 +30,7 @@ pub use overview::Overview;
 pub use rule::LintRule;
 pub use rules::{RULES, RuleSelection, rule};
 pub(crate) use rules::{UNREADABLE, UNUSED};
-pub use run::{Asking, LintReport, lint};
+pub use run::{Asking, LintReport, errors_in, lint};
 pub use silence::Silences;
 pub use subject::LintSubject;
 

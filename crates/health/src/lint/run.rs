@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::error::Exit;
-use crate::external::{Folder, ListedQuestions, QuarantinedFile};
+use crate::external::{Folder, ForeignRecord, ListedQuestions, QuarantinedFile};
 use crate::input;
 use crate::lint::{
     Finding, LintRule, LintSubject, Overview, RULES, RuleSelection, Severity, Silences, UNREADABLE, UNUSED,
@@ -105,6 +105,23 @@ pub fn lint(folder: &Folder, asking: &Asking, selection: &RuleSelection) -> Lint
     report(folder, whole, asking.unreadable.len())
 }
 
+/// The errors in one record that no `lint.json` silences: rule, key and message.
+#[must_use]
+pub fn errors_in(record: &ForeignRecord, folder: &Folder, asking: &Asking) -> Vec<String> {
+    let asked = asking.by_id.as_ref().and_then(|by_id| by_id.get(&record.id));
+    let subject = LintSubject::new(record, asked).between(asking.beside(&record.id));
+    let (silences, _) = silences(folder, &record.id, &record.path);
+    let rules = RULES.iter().filter(|rule| rule.severity == Severity::Error);
+    let found = rules.flat_map(|rule| rule.findings(&subject));
+    let found = found.filter(|finding| silences.of(finding.code).is_none());
+    found.map(|finding| line(&finding)).collect()
+}
+
+/// A finding in one line: rule, key and message.
+fn line(Finding { code, key, message, .. }: &Finding) -> String {
+    format!("{code} {key}: {message}")
+}
+
 fn report(folder: &Folder, part: Part, bad_questions: usize) -> LintReport {
     let mut findings = part.findings;
     // findings about the whole folder come last
@@ -130,8 +147,7 @@ impl LintReport {
         let mut by_question: BTreeMap<&QuestionId, Vec<String>> = BTreeMap::new();
         for finding in self.findings.iter().filter(|finding| finding.severity == Severity::Error) {
             for id in &finding.questions {
-                let message = format!("{} {}: {}", finding.code, finding.key, finding.message);
-                by_question.entry(id).or_default().push(message);
+                by_question.entry(id).or_default().push(line(finding));
             }
         }
         self.questions.iter().map(move |id| (id, by_question.remove(id).unwrap_or_default()))

@@ -1,0 +1,188 @@
+//! The entries of a list of questions in its text: JSON, JSON lines, CSV or YAML. What a file is, is told by what it holds,
+//! never by its name.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value as Json;
+
+use super::list::{TEXT, text_of};
+use atlas_gt_core::csv_quotes::{ClosedQuotes, OpenQuote};
+use atlas_gt_core::diagnostic::Place;
+use atlas_gt_core::document::yaml_fault;
+use atlas_gt_core::error::Error;
+use atlas_gt_core::input;
+
+/// Why a text is no list of questions, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListFault {
+    /// The place of the fault.
+    pub place: Place,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl ListFault {
+    /// The fault as an error of a file.
+    #[must_use]
+    pub fn of(self, path: &Path) -> Error {
+        Error::syntax(path, (self.place.line, self.place.column), self.message)
+    }
+}
+
+impl From<ListFault> for String {
+    fn from(fault: ListFault) -> Self {
+        fault.message
+    }
+}
+
+/// A fault that is of the whole text.
+fn whole(message: impl Into<String>) -> ListFault {
+    ListFault { place: Place { line: 1, column: 1 }, message: message.into() }
+}
+
+/// The entries of a text.
+pub(super) struct Items {
+    /// What the text is: `JSON`, `JSON lines`, `CSV`, `YAML`.
+    pub form: &'static str,
+    /// Each entry, or why it cannot be read.
+    pub items: Vec<Result<Json, String>>,
+    /// The names of categories by their ids.
+    pub categories: BTreeMap<String, String>,
+    /// Why it is no JSON, though it looks like it.
+    pub not_json: Option<ListFault>,
+}
+
+impl Items {
+    fn of(form: &'static str, items: Vec<Result<Json, String>>) -> Self {
+        Self { form, items, categories: BTreeMap::new(), not_json: None }
+    }
+
+    fn of_json(form: &'static str, json: Json) -> Result<Self, ListFault> {
+        const EXPECTED: &str = "holds no questions: expected a list, or an object with a list `questions`";
+        match json {
+            Json::Array(items) => Ok(Self::of(form, items.into_iter().map(Ok).collect())),
+            Json::Object(mut object) => {
+                let categories = categories(object.get("categories"));
+                match object.remove("questions") {
+                    Some(Json::Array(items)) => {
+                        Ok(Self { categories, ..Self::of(form, items.into_iter().map(Ok).collect()) })
+                    }
+                    // one line of JSON lines
+                    _ if TEXT.iter().any(|key| object.contains_key(*key)) => {
+                        Ok(Self::of("JSON lines", vec![Ok(Json::Object(object))]))
+                    }
+                    _ => Err(whole(EXPECTED)),
+                }
+            }
+            _ => Err(whole(EXPECTED)),
+        }
+    }
+}
+
+/// The entries of a text.
+///
+/// # Errors
+/// Why it has none, and where.
+pub(super) fn items(text: &str) -> Result<Items, ListFault> {
+    let error = match serde_json::from_str::<Json>(text) {
+        Ok(json) => return Items::of_json("JSON", json),
+        Err(error) => error,
+    };
+    if let Some(lines) = lines(text) {
+        return Ok(Items::of("JSON lines", lines));
+    }
+    let head = Head::of(text);
+    if head.names.iter().any(|name| TEXT.contains(&name.as_str())) {
+        return Ok(Items::of("CSV", rows(text, &head)?));
+    }
+    let place = Place { line: error.line(), column: error.column() };
+    let message = format!("is no JSON: {}", input::json_fault(&error));
+    let not_json = text.trim_start().starts_with(['{', '[']).then_some(ListFault { place, message });
+    match (serde_saphyr::from_str::<Json>(text), not_json) {
+        (Ok(Json::String(_)) | Err(_), None) if head.is_table() => Err(whole(format!(
+            "the header row lacks a column with the question (`{}`); it has `{}`",
+            TEXT.join("`, `"),
+            head.names.join("`, `")
+        ))),
+        (Ok(json), not_json) => Ok(Items { not_json, ..Items::of_json("YAML", json)? }),
+        (Err(_), Some(fault)) => Err(fault),
+        (Err(error), None) => {
+            let (place, message) = yaml_fault(&error);
+            Err(ListFault { place, message: format!("is neither JSON nor YAML: {message}") })
+        }
+    }
+}
+
+/// The lines of JSON lines; one that cannot be read is said by itself. A text whose first line is an object by itself is
+/// nothing else.
+fn lines(text: &str) -> Option<Vec<Result<Json, String>>> {
+    let read = |(number, line): (usize, &str)| {
+        serde_json::from_str::<Json>(line).map_err(|error| {
+            format!("{number}:{}: is no JSON: {}", error.column(), input::json_fault(&error))
+        })
+    };
+    let lines: Vec<_> = input::lines(text).map(read).collect();
+    let is_object = |line: &Result<Json, String>| line.as_ref().is_ok_and(Json::is_object);
+    let objects = lines.iter().filter(|line| is_object(line)).count();
+    (objects * 2 > lines.len() || lines.first().is_some_and(is_object)).then_some(lines)
+}
+
+/// The first row of a table.
+struct Head {
+    delimiter: u8,
+    names: Vec<String>,
+}
+
+impl Head {
+    fn of(text: &str) -> Self {
+        let line = text.lines().next().unwrap_or_default();
+        let count = |by: &u8| line.bytes().filter(|byte| byte == by).count();
+        let delimiter = [b',', b';', b'\t'].into_iter().max_by_key(count).unwrap_or(b',');
+        let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(line.as_bytes());
+        let names = reader.headers().cloned().unwrap_or_default();
+        let names = names.iter().map(|name| name.trim().to_lowercase().replace(' ', "_")).collect();
+        Self { delimiter, names }
+    }
+
+    /// Whether it has several names, and no sign of YAML.
+    fn is_table(&self) -> bool {
+        self.names.len() > 1 && !self.names.iter().any(|name| name.contains([':', '{', '[']))
+    }
+}
+
+/// The rows of a table whose first row names a column with the question.
+fn rows(text: &str, head: &Head) -> Result<Vec<Result<Json, String>>, ListFault> {
+    let source = ClosedQuotes::new(text.as_bytes(), head.delimiter);
+    let mut rows = Vec::new();
+    for record in csv::ReaderBuilder::new().delimiter(head.delimiter).from_reader(source).into_records() {
+        let error = match record {
+            Ok(record) => {
+                let cell = |(name, cell): (&String, &str)| (name.clone(), Json::from(cell));
+                rows.push(Ok(Json::Object(head.names.iter().zip(record.iter()).map(cell).collect())));
+                continue;
+            }
+            Err(error) => error,
+        };
+        let open = match error.kind() {
+            csv::ErrorKind::Io(error) => OpenQuote::of(error),
+            _ => None,
+        };
+        if let Some(open) = open {
+            let place = Place { line: open.line, column: open.column };
+            return Err(ListFault { place, message: open.to_string() });
+        }
+        rows.push(Err(error.to_string()));
+    }
+    Ok(rows)
+}
+
+/// Names of categories by their ids, where they are objects with both.
+fn categories(value: Option<&Json>) -> BTreeMap<String, String> {
+    let items = value.and_then(Json::as_array).into_iter().flatten();
+    items
+        .filter_map(|item| {
+            Some((text_of(item.get("id")?)?, text_of(item.get("name").or_else(|| item.get("id"))?)?))
+        })
+        .collect()
+}
