@@ -152,7 +152,7 @@ fn is_topic(asked: &Asked<'_>, token: &Token) -> bool {
         || matches!(token.kind, Kind::Period(_))
         || token.means()
         || !token.terms.is_empty()
-        || ["value_noun", "rank", "in_dollars"].iter().any(|list| token.holds(list))
+        || ["value_noun", "rank", "share_of", "in_dollars"].iter().any(|list| token.holds(list))
         || token.role("final")
         || asked.is_change() && token.listed("names_change")
         || token.folded.len() > 2 && is_content && asked.knows(&token.folded)

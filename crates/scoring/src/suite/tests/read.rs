@@ -80,7 +80,7 @@ fn problems_are_named_with_their_line() {
             4,
             "unknown field `strict`",
         ),
-        ("name: s\nname: t\ncases: []\n", 2, "duplicate"),
+        ("name: s\nname: t\ncases: []\n", 2, "stands twice"),
         ("name: [\n", 2, ""),
         (
             "name: s\ncases:\n  - name: c\n    input: {query: q}\n    scorers: [value]\n    min_score: .nan\n",
