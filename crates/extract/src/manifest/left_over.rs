@@ -10,17 +10,6 @@ use crate::value::Unit;
 use atlas_gt_scoring::language::lexicon::listed;
 use atlas_gt_scoring::language::{Stated, number_in_words, stated};
 
-/// Words that ask for nothing by themselves: question words, articles, pronouns, prepositions, auxiliary and general verbs,
-/// and general nouns and adjectives of a value, its size, its country and its source.
-const SMALL: &str = "how what which who whom whose where when much many far large high big great s \
-    a an the this that these those there it its their i me you we us them they please \
-    and or by of in on at to from for with within as into over above below than according about \
-    is are was were be been being has have had having do does did done can could would \
-    live lives run runs tell give show shows say find stand stands come comes make makes reach amount amounts hold holds \
-    count counts characterise characterize describe describes \
-    total overall value values figure number level size \
-    country economy national current currently latest now today year data";
-
 /// The words of a question that neither the data point, its unit, nor the page accounts for, in their order.
 pub(super) fn left_over<'q>(
     asked: &'q Asked,
@@ -46,7 +35,7 @@ pub(super) fn left_over<'q>(
     };
     let is_read = |at: usize| {
         let word = lower[at].as_str();
-        SMALL.split_whitespace().any(|small| small == word)
+        listed("asks_nothing", word)
             || listed("site_noun", word)
             || known.iter().any(|own| is_form_of(word, own))
             || number_in_words(word).is_some_and(|number| known.contains(&number.to_string()))
