@@ -4,13 +4,27 @@ use crate::answer::context::differs_alone;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::language::token::{Class, Kind, Token};
+use crate::value::Unit;
 
 /// Why the line of the value may be about something else.
 pub(crate) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
     if asked.number().is_none() || asked.rows > 1 || line.passage.cell {
         return None;
     }
-    named_instead(asked, line).or_else(|| unnamed_partner(asked, line)).or_else(|| leads_up(asked, line))
+    named_instead(asked, line)
+        .or_else(|| unnamed_partner(asked, line))
+        .or_else(|| called_rank(asked, line))
+        .or_else(|| leads_up(asked, line))
+}
+
+/// A bare number that the line calls a rank, if the question asks for none: `Kenya's rank is 2,274`.
+fn called_rank(asked: &Asked<'_>, line: &Line) -> Option<String> {
+    let asks_rank = asked.number().is_some_and(|number| matches!(number.unit, Unit::Rank | Unit::Positions));
+    let at = line.sentence.tokens.iter().position(|token| token.number().is_some())?;
+    let is_bare = line.token(at)?.number()?.unit == Unit::Count && !line.behind(at).iter().any(Token::means);
+    let word =
+        line.until(at).iter().find(|token| token.listed("rank_head") && !asked.knows(&token.folded))?;
+    (is_bare && !asks_rank).then(|| format!("it is about \"{}\"", word.folded))
 }
 
 /// Trade with unnamed partners, if the question names one: `sales to all its customers`.
