@@ -75,14 +75,18 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let summary = manifest.as_ref().map_or_else(
         || "nothing would be collected: ".to_owned(),
         |manifest| {
+            let if_any = |count: usize, what: &str| match count {
+                0 => String::new(),
+                count => format!("{count} {what}, "),
+            };
             format!(
-                "{}: {}{} on {}, {} without a page, {} waiting for a future extractor, ",
+                "{}: {}{} on {}, {}{}",
                 manifest.path.display(),
                 manifest.read_as.as_ref().map(|read| format!("{read}; ")).unwrap_or_default(),
                 count(manifest.entries.len(), "question"),
                 count(visits(&manifest.entries).len(), "page"),
-                manifest.behaviors.len(),
-                manifest.planned().count()
+                if_any(manifest.behaviors.len(), "without a page"),
+                if_any(manifest.planned().count(), "waiting for a future extractor"),
             )
         },
     );
