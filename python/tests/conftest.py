@@ -21,6 +21,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             file = folder / name
             file.parent.mkdir(exist_ok=True)
             file.write_text(text, encoding="utf-8")
+    # the records are packed without the log of their checks: one without a check
+    (folder / "checks.jsonl").write_bytes((PROJECT / "examples/scoring/store/checks.jsonl").read_bytes())
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ATLAS_GT_STORE", str(folder))
         patch.setenv("ATLAS_GT_SITE", "twin")
