@@ -75,6 +75,36 @@ impl Store {
         sound.into_iter().all(|is_sound| is_sound)
     }
 
+    /// Lists the records of an older version, which did not list them. The next write stores the list.
+    pub(super) fn adopt_records(&self) -> Result<()> {
+        let mut marker = self.marker();
+        if marker.records.is_empty() {
+            marker.records = self.question_ids()?.into_iter().collect();
+            self.set_marker(marker);
+        }
+        Ok(())
+    }
+
+    /// Whether the store lists a record of this question that has no file.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn is_gone(&self, id: &QuestionId) -> Result<bool> {
+        Ok(self.gone()?.contains(id))
+    }
+
+    /// Questions whose record is listed in `site.json` but has no file.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn gone(&self) -> Result<BTreeSet<QuestionId>> {
+        let mut listed = self.marker().records;
+        for id in self.question_ids()? {
+            listed.remove(&id);
+        }
+        Ok(listed)
+    }
+
     /// Checks `checks.jsonl`, which every command that opens the store does.
     pub(super) fn try_checks(&self) {
         if let Err(error) = checks::read(self) {

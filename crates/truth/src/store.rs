@@ -92,36 +92,6 @@ impl Store {
         Ok(store)
     }
 
-    /// Lists the records of an older version, which did not list them. The next write stores the list.
-    fn adopt_records(&self) -> Result<()> {
-        let mut marker = self.marker();
-        if marker.records.is_empty() {
-            marker.records = self.question_ids()?.into_iter().collect();
-            self.set_marker(marker);
-        }
-        Ok(())
-    }
-
-    /// Whether the store lists a record of this question that has no file.
-    ///
-    /// # Errors
-    /// The folder cannot be read.
-    pub fn is_gone(&self, id: &QuestionId) -> Result<bool> {
-        Ok(self.gone()?.contains(id))
-    }
-
-    /// Questions whose record is listed in `site.json` but has no file.
-    ///
-    /// # Errors
-    /// The folder cannot be read.
-    pub fn gone(&self) -> Result<BTreeSet<QuestionId>> {
-        let mut listed = self.marker().records;
-        for id in self.question_ids()? {
-            listed.remove(&id);
-        }
-        Ok(listed)
-    }
-
     fn of(dir: PathBuf, marker: Marker, lock: Option<Lock>) -> Self {
         let whose = marker.whose.clone();
         Self { dir, whose, marker: Mutex::new(marker), lock, quarantine: Mutex::default() }

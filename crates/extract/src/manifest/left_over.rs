@@ -7,7 +7,7 @@ use super::asked::Asked;
 use super::spec::{Point, Span};
 use crate::atlas::{self, AtlasUrl, SitePage};
 use crate::value::Unit;
-use atlas_gt_scoring::language::lexicon::listed;
+use atlas_gt_scoring::language::lexicon::{listed, stem};
 use atlas_gt_scoring::language::{Stated, number_in_words, stated};
 
 /// The words of a question that neither the data point, its unit, nor the page accounts for, in their order.
@@ -37,7 +37,7 @@ pub(super) fn left_over<'q>(
         let word = lower[at].as_str();
         listed("asks_nothing", word)
             || listed("site_noun", word)
-            || known.iter().any(|own| is_form_of(word, own))
+            || known.iter().any(|own| stem(word) == stem(own))
             || number_in_words(word).is_some_and(|number| known.contains(&number.to_string()))
             || countries.iter().any(|(range, _)| range.contains(&all[at].0))
             || spelled.contains(&at)
@@ -102,12 +102,4 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
-}
-
-/// Whether two words are forms of one: they differ in their endings alone.
-fn is_form_of(one: &str, other: &str) -> bool {
-    const ENDINGS: [&str; 10] = ["", "s", "es", "ed", "d", "ing", "e", "n", "ies", "y"];
-    let same = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
-    let ends = |word: &str| word.get(same..).is_some_and(|rest| ENDINGS.contains(&rest));
-    one == other || same >= 3 && ends(one) && ends(other)
 }

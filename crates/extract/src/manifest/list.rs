@@ -168,15 +168,15 @@ fn is_entry(item: &Json) -> bool {
 
 /// A warning for each key that no question may have.
 fn unknown_keys(items: &[Result<Json, String>]) -> Vec<String> {
-    let known = || [&TEXT[..], &ID, &REFERENCE, &BEHAVIOR, &OTHER].concat();
-    let is_known = |key: &str| entry::is_key(key) || known().contains(&key);
+    let known = [&TEXT[..], &ID, &REFERENCE, &BEHAVIOR, &OTHER].concat();
+    let is_known = |key: &str| entry::is_key(key) || known.contains(&key);
     let objects = items.iter().flatten().filter_map(Json::as_object);
     let mut seen = BTreeSet::new();
     let unknown = objects
         .flat_map(Map::keys)
         .filter(|key| !key.is_empty() && !is_known(key) && seen.insert(key.as_str()));
     let warning = |key: &String| {
-        let near = nearest(key, known().into_iter().chain(entry::keys()));
+        let near = nearest(key, known.iter().copied().chain(entry::keys()));
         let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
         format!("`{key}` is not read{near}")
     };

@@ -293,7 +293,8 @@ impl<T: Copy + PartialEq> Phrases<T> {
 }
 
 /// The stem of a word.
-pub(crate) fn stem(word: &str) -> String {
+#[must_use]
+pub fn stem(word: &str) -> String {
     let bare =
         word.strip_suffix("ies").or_else(|| word.strip_suffix("es")).or_else(|| word.strip_suffix('s'));
     let bare = bare.filter(|bare| bare.len() > 2).unwrap_or(word);
