@@ -140,7 +140,7 @@ async fn a_page_that_never_yields_is_killed_by_the_watchdog() {
         Ok(_) => bench.session.snapshot(&still()).await.unwrap_err(),
         Err(error) => error,
     };
-    assert!(matches!(error, VisitError::Stuck(_) | VisitError::Timeout(_)), "{error:?}");
+    assert!(matches!(error, VisitError::Stuck { .. } | VisitError::Timeout(_)), "{error:?}");
     assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
     bench.finish().await;
 }

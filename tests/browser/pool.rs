@@ -102,7 +102,10 @@ async fn a_driver_that_runs_but_does_not_answer_is_replaced() {
     let first_home = home(&lease);
     let browser = lease.session().unwrap().browser_pid().unwrap();
     signal(lease.session().unwrap().driver_pid().unwrap(), Signal::SIGSTOP);
-    assert_eq!(lease.open(&site.at("/")).await, Err(VisitError::Stuck(Duration::from_secs(3))));
+    assert_eq!(
+        lease.open(&site.at("/")).await,
+        Err(VisitError::Stuck { command: "open a page", limit: Duration::from_secs(3) })
+    );
     assert!(!std::fs::exists(format!("/proc/{browser}/exe")).unwrap(), "the watchdog killed the browser");
     assert_gone(&first_home);
     let opened = lease.open(&site.at("/")).await;

@@ -176,8 +176,15 @@ pub enum VisitError {
     #[error(transparent)]
     LeftAlone(#[from] LeftAlone),
     /// A command did not return, and the browser was killed.
-    #[error("the browser did not answer within {0:?} and was killed; the next visit uses a new one")]
-    Stuck(Duration),
+    #[error(
+        "the browser did not answer within {limit:?} ({command}) and was killed; the next visit uses a new one"
+    )]
+    Stuck {
+        /// What was asked of the browser.
+        command: &'static str,
+        /// How long it may take.
+        limit: Duration,
+    },
     /// Something was to be read although no page is open.
     #[error("no page is open; a failed visit leaves nothing to read, so open a page first")]
     NothingOpen,
@@ -205,7 +212,7 @@ impl VisitError {
             | Self::TabCrashed
             | Self::SessionLost(_)
             | Self::DriverLost(_)
-            | Self::Stuck(_) => true,
+            | Self::Stuck { .. } => true,
             Self::TooManyRedirects(_)
             | Self::NothingOpen
             | Self::Protocol(_)
@@ -239,7 +246,7 @@ impl VisitError {
             Self::TabCrashed
                 | Self::SessionLost(_)
                 | Self::DriverLost(_)
-                | Self::Stuck(_)
+                | Self::Stuck { .. }
                 | Self::Protocol(_)
                 | Self::Unfit(_)
         )
@@ -322,7 +329,7 @@ mod tests {
         let http = |status| VisitError::HttpStatus { status, retry_after: None };
         assert!(http(429).is_transient() && http(503).is_transient());
         assert!(!http(404).is_transient() && !http(403).is_transient());
-        assert!(VisitError::Stuck(Duration::from_secs(1)).is_transient());
+        assert!(VisitError::Stuck { command: "start", limit: Duration::from_secs(1) }.is_transient());
         assert!(!VisitError::TooManyRedirects(String::new()).is_transient());
     }
 

@@ -76,7 +76,7 @@ impl Session {
         for _ in 0..MAX_ALERTS {
             let url = url.to_owned();
             let arrived = self
-                .command(limit, |client| async move {
+                .command("open a page", limit, |client| async move {
                     let arrived = client.goto(&url).await;
                     if alert_was_open(&arrived) { Ok(false) } else { arrived.map(|()| true) }
                 })

@@ -91,7 +91,7 @@ impl Session {
         let client = match tokio::time::timeout(limit, builder.connect(&url)).await {
             Ok(Ok(client)) => client,
             Ok(Err(error)) => return Err(classify_start(&error)),
-            Err(_) => return Err(VisitError::Stuck(limit)),
+            Err(_) => return Err(VisitError::Stuck { command: "start", limit }),
         };
         Self::prepared(client, Host::Own(driver), Some(&profile), options).await
     }
@@ -186,7 +186,8 @@ impl Session {
     /// Sets the script and page-load timeouts. ChromeDriver must answer within `within`.
     async fn set_timeouts(&mut self, page_load: Duration, within: Duration) -> Result<(), VisitError> {
         let timeouts = TimeoutConfiguration::new(Some(self.script), Some(page_load), Some(Duration::ZERO));
-        self.command(within, |client| async move { client.update_timeouts(timeouts).await }).await
+        self.command("set timeouts", within, |client| async move { client.update_timeouts(timeouts).await })
+            .await
     }
 
     /// The browser's process id.
@@ -266,7 +267,7 @@ impl Session {
         for _ in 0..MAX_ALERTS {
             let (script, args) = (script.to_owned(), args.clone());
             let answer = self
-                .command(limit, |client| async move {
+                .command("run a script", limit, |client| async move {
                     let answer = if asynchronous {
                         client.execute_async(&script, args).await
                     } else {
@@ -287,12 +288,18 @@ impl Session {
     /// Sends a Chrome DevTools Protocol (CDP) command through ChromeDriver.
     pub(super) async fn cdp(&mut self, method: &'static str, params: Json) -> Result<Json, VisitError> {
         let limit = self.script + self.grace;
-        self.command(limit, |client| async move { client.issue_cmd(Cdp { method, params }).await }).await
+        self.command(method, limit, |client| async move { client.issue_cmd(Cdp { method, params }).await })
+            .await
     }
 
     /// Runs one command with a deadline. The WebDriver client has none, and an abandoned command stays in its queue, so
     /// the browser is killed when the deadline passes.
-    pub(super) async fn command<T, F, R>(&mut self, limit: Duration, run: F) -> Result<T, VisitError>
+    pub(super) async fn command<T, F, R>(
+        &mut self,
+        name: &'static str,
+        limit: Duration,
+        run: F,
+    ) -> Result<T, VisitError>
     where
         F: FnOnce(Client) -> R,
         R: Future<Output = Result<T, CmdError>>,
@@ -303,7 +310,7 @@ impl Session {
         self.broken = true;
         let Ok(result) = tokio::time::timeout(limit, run(self.client.clone())).await else {
             self.end().await;
-            return Err(VisitError::Stuck(limit));
+            return Err(VisitError::Stuck { command: name, limit });
         };
         let result = result.map_err(|error| match (classify(&error), &self.host) {
             (VisitError::DriverLost(why), Host::Grid(_)) => {

@@ -107,7 +107,7 @@ impl Session {
         };
         let limit = self.script;
         let outcome = self
-            .command(limit, |client| async move {
+            .command("click", limit, |client| async move {
                 let element = Element::from_element_id(client, ElementRef::from(id));
                 let clicked = element.click().await;
                 match clicked {

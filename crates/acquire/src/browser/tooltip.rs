@@ -124,7 +124,8 @@ impl Session {
 
     async fn perform(&mut self, actions: MouseActions) -> Result<(), VisitError> {
         let limit = self.script;
-        self.command(limit, |client| async move { client.perform_actions(actions).await }).await
+        self.command("move the pointer", limit, |client| async move { client.perform_actions(actions).await })
+            .await
     }
 }
 
