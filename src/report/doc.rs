@@ -288,6 +288,13 @@ impl Body {
         self.0.push(DocBlock::Line { parts });
     }
 
+    /// Adds a line with the number of rows left out.
+    pub fn more(&mut self, all: usize, most: usize, what: &str) {
+        if all > most {
+            self.line(Text::muted(format!("… {} more {what}", all - most)));
+        }
+    }
+
     /// Adds an important note.
     pub fn note(&mut self, parts: Vec<Text>) {
         self.0.push(DocBlock::Note { parts });

@@ -304,6 +304,9 @@ pub struct AnswersReport {
     pub cases: Vec<ReportCase>,
 }
 
+/// How many reasons are shown why answers are unscored.
+const REASONS: usize = 12;
+
 impl Report for AnswersReport {
     const NAME: &'static str = "score_answers";
     const ITEMS: Option<&'static str> = Some("answers");
@@ -345,7 +348,8 @@ impl Report for AnswersReport {
                 row![open.answers, &open.first, &open.reason, Remedy::advice(open.remedy)]
             };
             let head = [">answers", "first question", "reason", "how to get them scored"];
-            body.table(Table::new(&head).rows(summary.open.iter().map(cells)));
+            body.table(Table::new(&head).rows(summary.open.iter().take(REASONS).map(cells)));
+            body.more(summary.open.len(), REASONS, "reasons: --format json lists them");
         });
         let head = ["answer", "question", "asked", "verdict", ">right", "why"];
         let rows = self.rows.iter().map(|row| {

@@ -261,8 +261,8 @@ impl AnswerTally {
         let undecided = details.points.iter().filter(|point| point.said == AnswerVerdict::Unscored);
         let refusal = if scored.needs_pipeline { Remedy::Pipeline } else { Remedy::Truth };
         let mut reasons: Vec<(String, Remedy)> = undecided
-            .map(|point| (generalized(&point.reason), Remedy::Judge))
-            .chain(details.refused.iter().map(|refused| (generalized(&refused.reason), refusal)))
+            .map(|point| (generalized(&point.reason, point.value.as_deref()), Remedy::Judge))
+            .chain(details.refused.iter().map(|refused| (generalized(&refused.reason, None), refusal)))
             .collect();
         reasons.sort();
         reasons.dedup();
@@ -292,9 +292,10 @@ impl AnswerTally {
     }
 }
 
-/// The reason with quoted text and words with digits replaced, so that equal reasons group
-/// together.
-fn generalized(reason: &str) -> String {
+/// A reason without what differs between answers, so that equal ones group: `…` replaces quoted text and words with digits,
+/// and the value, the quoted line in front and the details of a context are left out.
+fn generalized(reason: &str, value: Option<&str>) -> String {
+    let reason = value.and_then(|value| reason.strip_prefix(value)).unwrap_or(reason);
     let mut out = String::new();
     for (at, part) in reason.split('"').enumerate() {
         if at % 2 == 1 {
@@ -305,5 +306,40 @@ fn generalized(reason: &str) -> String {
             part.split(' ').map(|word| if word.contains(|c: char| c.is_ascii_digit()) { "…" } else { word });
         out.push_str(&words.collect::<Vec<_>>().join(" "));
     }
-    out
+    let out = out.strip_prefix("\"…\": ").unwrap_or(&out).trim_start_matches([':', ' ']);
+    let context = out.find(": the ").map_or(out.len(), |at| at + 2);
+    let end = out[context..].find(", ").map_or(out.len(), |at| context + at);
+    out[..end].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_reasons_group_whatever_they_are_about() {
+        let said = [
+            ("B: the effect of \"good\" is unclear", Some("B"), "the effect of \"…\" is unclear"),
+            ("\"Dear all\": the effect of \"all\" is unclear", None, "the effect of \"…\" is unclear"),
+            (
+                "$3 belongs to another context: the period, 2012",
+                Some("$3"),
+                "belongs to another context: the period",
+            ),
+            (
+                "\"x, y\" says that it belongs to something else: the country, Peru",
+                None,
+                "\"…\" says that it belongs to something else: the country",
+            ),
+            (
+                "the answer gives both the truth and \"$3, 4\"",
+                None,
+                "the answer gives both the truth and \"…\"",
+            ),
+            ("169 and 170 differ, or not", None, "… and … differ, or not"),
+        ];
+        for (reason, value, general) in said {
+            assert_eq!(generalized(reason, value), general);
+        }
+    }
 }

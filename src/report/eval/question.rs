@@ -7,7 +7,7 @@ use super::super::doc::clip;
 use super::super::{Body, Card, Table, Text, Tone};
 use super::detail::{DETAILS, Detail};
 use super::run_report::EvalReport;
-use super::shown::{badge, more, time, tone, words};
+use super::shown::{badge, time, tone, words};
 use super::trace;
 use crate::evaluate::AnswerDetails;
 use crate::evidence::Hash;
@@ -256,7 +256,7 @@ fn points(body: &mut Body, score: &Score<AnswerDetails>, truth: Option<&PinnedTr
     };
     let head = ["data point", "", "answer", "truth", "why"];
     body.table(Table::new(&head).rows(details.points.iter().take(detail.rows).flat_map(cells)));
-    more(body, details.points.len(), detail.rows, "data points");
+    body.more(details.points.len(), detail.rows, "data points");
     for refused in details.refused.iter().take(detail.rows) {
         body.note(vec![clip(&format!("Not scored: {} {}", refused.field, refused.reason), detail.text)]);
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::path::Path;
 
 use super::super::words::{self, per_cent};
-use super::super::{Body, CaseVerdict, Text, Tone, quoted};
+use super::super::{CaseVerdict, Text, Tone, quoted};
 use crate::scoring::stats::{Proportion, TargetOutcome};
 use crate::words::{name, spaced};
 use crate::workflow::evaluate::{RunTarget, Score5, TargetUnit};
@@ -79,13 +79,6 @@ pub(super) fn words<T: Serialize>(value: &T) -> String {
 /// The link that applies a filter of the page.
 pub(super) fn filter(key: &str, value: &str) -> String {
     format!("#{}", url::form_urlencoded::Serializer::new(String::new()).append_pair(key, value).finish())
-}
-
-/// Adds a line with the number of omitted rows.
-pub(super) fn more(body: &mut Body, all: usize, most: usize, what: &str) {
-    if all > most {
-        body.line(Text::muted(format!("… {} more {what}", all - most)));
-    }
 }
 
 /// Formats milliseconds.

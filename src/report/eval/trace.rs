@@ -4,7 +4,7 @@ use super::super::chart::Chart;
 use super::super::doc::clip;
 use super::super::{Body, Table, Text, Tone};
 use super::detail::Detail;
-use super::shown::{more, time};
+use super::shown::time;
 use crate::agent::{ExecutionTrace, NodeTrace, TokenUsage};
 use crate::row;
 use crate::scoring::tools::ToolCall;
@@ -65,7 +65,7 @@ fn waterfall(body: &mut Body, trace: &ExecutionTrace, detail: Detail) {
     };
     let rows = nodes_with_depth(nodes).into_iter().take(detail.rows).map(cells);
     body.table(Table::new(&["node", "took", "tokens, model"]).rows(rows));
-    more(body, nodes.len(), detail.rows, "nodes");
+    body.more(nodes.len(), detail.rows, "nodes");
 }
 
 /// The end of a node. Some traces give only its duration.
@@ -120,7 +120,7 @@ fn calls(body: &mut Body, trace: &ExecutionTrace, detail: Detail) {
             Text { tone: Tone::Muted, ..clip(&arguments, detail.text) }
         ]
     }));
-    more(body, calls.len(), detail.rows, "calls");
+    body.more(calls.len(), detail.rows, "calls");
 }
 
 #[cfg(test)]

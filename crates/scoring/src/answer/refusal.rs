@@ -33,7 +33,7 @@ pub fn refusal(question: &str, answer: &str) -> Refusal {
     let asked = Sentence::of(question, &Names::default());
     let asks_value = lexicon::words(question).iter().any(|word| lexicon::listed("asks_value", &word.folded));
     if let Some(figure) = figures.iter().find(|figure| asks_value && is_value(figure, &asked)) {
-        let reason = format!("it gives {}, but the question has no answer", figure.shown(&lines));
+        let reason = format!("it gives \"{}\", but the question has no answer", figure.shown(&lines));
         return Refusal { shown: Some(false), reason };
     }
     let clauses: Vec<(&Line, Vec<&Token>)> = lines.iter().flat_map(clauses).collect();
@@ -65,7 +65,7 @@ pub fn refusal(question: &str, answer: &str) -> Refusal {
     }
     let counts = |figure: &&Figure| figure.digits || figure.quantity.unit != Unit::Count;
     if let Some(figure) = figures.iter().find(counts) {
-        return open(&format!("it gives {} of another year or place", figure.shown(&lines)));
+        return open(&format!("it gives \"{}\" of another year or place", figure.shown(&lines)));
     }
     match said.iter().position(|act| *act == Act::Says) {
         _ if !declines => open("it does not plainly decline"),

@@ -151,7 +151,7 @@ impl Table<'_> {
         let find = |agrees: Option<bool>| finals.iter().find(|one| one.agrees == agrees);
         let verdict = match (find(Some(true)), find(Some(false)), find(None)) {
             (Some(_), Some(wrong), _) => {
-                self.open(wrong, format!("the answer gives both the truth and {}", wrong.value))
+                self.open(wrong, format!("the answer gives both the truth and \"{}\"", wrong.value))
             }
             (Some(right), None, _) => self.right(right),
             (None, _, Some(coarse)) => self.coarse(coarse),

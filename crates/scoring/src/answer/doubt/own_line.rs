@@ -86,7 +86,7 @@ fn leads_up(asked: &Asked<'_>, line: &Line) -> Option<String> {
         true => is_speaker && (token.means() || token.is_name()) && differs_alone(asked, token),
         false => !fits(asked, token),
     })?;
-    Some(format!("the effect of \"{}\" on it is unclear", word.folded))
+    Some(format!("the effect of \"{}\" is unclear", word.folded))
 }
 
 /// Whether a word before the value leaves it what was asked for.

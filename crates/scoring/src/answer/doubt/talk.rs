@@ -135,7 +135,7 @@ fn says_another(asked: &Asked<'_>, token: &Token) -> bool {
 }
 
 fn unclear(line: &Line, token: &Token) -> String {
-    format!("\"{}\": the effect of \"{}\" on the answer is unclear", line.start(80), token.folded)
+    format!("\"{}\": the effect of \"{}\" is unclear", line.start(80), token.folded)
 }
 
 /// Whether the tokens contain a number in digits that is not a code (`chapter 87`).

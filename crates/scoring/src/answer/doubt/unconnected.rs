@@ -54,7 +54,7 @@ impl Given<'_> {
         let word = owner
             .or_else(|| tokens.get(at).filter(|_| self.defines(verb)))
             .or_else(|| self.names_other(at, verb).filter(|_| !self.has_topic(at, verb)))?;
-        Some(format!("the effect of \"{}\" on it is unclear", word.folded))
+        Some(format!("the effect of \"{}\" is unclear", word.folded))
     }
 
     /// Whether the value, which stands there, is no number.

@@ -79,7 +79,7 @@ pub(crate) fn other_list(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) 
     let is_stranger = |item: &&&Item| !item.is_row() && (item.value.is_some() || is_keyed(item.line));
     let stranger = || list.given.iter().find(is_stranger);
     if let Some(stranger) = stranger().filter(|_| !list.goes_on()) {
-        return Some(format!("the list contains {}", list.name(stranger)));
+        return Some(format!("the list contains \"{}\"", list.name(stranger)));
     }
     let other = list.given.iter().filter(|item| item.is_row()).find(numbered)?;
     Some(format!("the list has {} at another position", list.name(other)))
@@ -207,7 +207,7 @@ impl List<'_> {
     fn why_not_alone(&self, at: usize, item: &Item) -> Option<String> {
         let is_ranked = self.asked.one.rank.is_some();
         if let Some(stranger) = self.given.iter().find(|item| !item.is_row() && !item.behind) {
-            return Some(format!("it also names {}", self.name(stranger)));
+            return Some(format!("it also names \"{}\"", self.name(stranger)));
         }
         if item.behind {
             return Some("it ranks after another name".to_owned());
@@ -229,7 +229,7 @@ impl List<'_> {
             return Some("the values of the list do not decrease".to_owned());
         }
         if let Some(stranger) = self.given.iter().find(|item| !item.is_row()).filter(|_| !self.goes_on()) {
-            return Some(format!("the list contains {}", self.name(stranger)));
+            return Some(format!("the list contains \"{}\"", self.name(stranger)));
         }
         (!self.is_in_order()).then(|| "the list is in another order".to_owned())
     }
