@@ -184,8 +184,8 @@ impl Table<'_> {
     fn stated_elsewhere(&self, finals: &[&Candidate]) -> Option<(&str, &str)> {
         let is_sentence = |line: &Line| {
             let passage = &line.passage;
-            let is_listed = passage.cell || passage.item || passage.keyed;
-            !is_listed && line.sentence.tokens.iter().any(|token| token.role("verb") || token.role("be"))
+            let states = |token: &Token| token.role("verb") || token.role("be") || token.tagged("flow");
+            !(passage.cell || passage.item || passage.keyed) && line.sentence.tokens.iter().any(states)
         };
         let found = self.candidates.iter().find_map(|one| match &one.place {
             Place::OtherContext(part)

@@ -9,14 +9,9 @@ use crate::value::Scope;
 
 /// Why such a sentence may retract the answer: `The entry was imputed.` `tokens` are the line without its contrasts.
 pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option<String> {
-    // `Oil is included here.`
-    let oil = tokens.iter().find(|token| token.folded.split(' ').any(|word| word == "oil"));
-    let leaves_out = |token: &&Token| {
-        token.is("modifier", "non_oil") || token.operator("exception") || token.operator("negation")
-    };
-    let before = |oil: &&&Token| tokens.iter().take_while(|token| token.range != oil.range).any(leaves_out);
-    if let Some(oil) = oil.filter(|oil| asked.has("modifier", "non_oil") && !before(oil)) {
-        return Some(unclear(line, oil));
+    let includes_oil = includes_oil(asked, line, tokens, 0);
+    if includes_oil.is_some() {
+        return includes_oil;
     }
     if holds_figure(line, tokens) {
         return doubt_of_part(asked, line, tokens, false);
@@ -49,11 +44,25 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option
         .map(|token| unclear(line, token))
 }
 
+/// Why a line may include the oil that the question leaves out, by its tokens from one on: `Oil is included here.`, `3.2 % a year, oil included`.
+fn includes_oil(asked: &Asked<'_>, line: &Line, tokens: &[&Token], from: usize) -> Option<String> {
+    let leaves_out = |token: &&Token| {
+        token.is("modifier", "non_oil") || token.operator("exception") || token.operator("negation")
+    };
+    let is_oil = |token: &Token| token.folded.split(' ').any(|word| word == "oil");
+    let (at, oil) = tokens.iter().enumerate().skip(from).find(|(_, token)| is_oil(token))?;
+    let is_left_out = tokens.iter().take(at + 1).any(leaves_out);
+    (asked.has("modifier", "non_oil") && !is_left_out).then(|| unclear(line, oil))
+}
+
 /// Why a part of a sentence with figures may retract the answer. In the value's own sentence, only parts after the value count:
 /// `3.28 %, measured against all that the country bought`, `$132B, although I would add that it excludes tourism`.
 pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], own: bool) -> Option<String> {
     let first = tokens.iter().position(|token| token.number().is_some())?;
     let behind = tokens.get(first..)?;
+    if own && let Some(why) = includes_oil(asked, line, tokens, first) {
+        return Some(why);
+    }
     // `Strictly speaking that is goods only; with services it is $425 billion.`
     let behind_only = own && !tokens.iter().take(first).any(|token| token.mark(';'));
     let from = if behind_only { behind } else { tokens };

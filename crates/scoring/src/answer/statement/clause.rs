@@ -257,9 +257,7 @@ impl Reading<'_> {
             return Some(before);
         }
         // The words before the next filler's verb are its subject.
-        let verb = |token: &Token| token.is_verb() || token.mark(':');
-        let behind = all.get(at + 1..next).unwrap_or_default();
-        if behind.iter().any(verb) && !tokens.iter().any(verb) {
+        if all.get(at + 1..next).unwrap_or_default().iter().any(Token::is_verb) {
             return None;
         }
         let tight = |token: &Token| {
