@@ -1,7 +1,7 @@
 //! Decides the place of a statement: the requested value, another row, another context, not asserted, or unclear.
 
 use crate::answer::candidate::Place;
-use crate::answer::context::{differs, is_set_off};
+use crate::answer::context::{differs, differs_alone, is_set_off};
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
@@ -18,7 +18,8 @@ pub(crate) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
         .or_else(|| why_left_out(asked, said))
         .or_else(|| why_oil(asked, said))
         .or_else(|| why_former(said))
-        .or_else(|| begins_past(line).then(|| Place::other("the time before")))
+        .or_else(|| (begins_past(line) || ends_past(line)).then(|| Place::other("the time before")))
+        .or_else(|| why_cleft(asked, line))
         .or_else(|| why_not_asserted(asked, said))
         .unwrap_or(Place::Asked)
 }
@@ -113,6 +114,27 @@ pub(crate) fn begins_past(line: &Line) -> bool {
         let mut words = tokens.iter().filter(|token| !token.role("article"));
         words.next().zip(words.next()).is_some_and(|(first, second)| is_past(first, second))
     })
+}
+
+/// Whether a sentence says until when it held, without a year: `… until the last revision`.
+fn ends_past(line: &Line) -> bool {
+    let ends = |pair: &[&Token]| matches!(pair, [until, then] if matches!(until.folded.as_str(), "until" | "till") && !matches!(then.kind, Kind::Period(_) | Kind::Number(_)));
+    let tokens: Vec<&Token> = line.sentence.tokens.iter().filter(|token| !token.role("article")).collect();
+    tokens.windows(2).any(ends)
+}
+
+/// A cleft is about something else: `It was Brazil's exports to China that were worth …`, `It is Chad where it has not started`.
+fn why_cleft(asked: &Asked<'_>, line: &Line) -> Option<Place> {
+    let tokens = line.sentence.tokens.iter().skip_while(|token| token.role("lead") || token.is_mark());
+    let mut tokens = tokens.peekable();
+    tokens.next_if(|token| token.is_it()).and(tokens.next_if(|token| token.role("be")))?;
+    let rest: Vec<&Token> = tokens.collect();
+    let phrase = rest.get(..rest.iter().position(|token| token.role("relative"))?)?;
+    let leaves_open = |token: &&Token| token.number().is_some() || token.operator("negation");
+    let is_about =
+        |token: &&&Token| token.tagged("flow") || matches!(token.kind, Kind::Country(_) | Kind::Period(_));
+    let other = phrase.iter().filter(is_about).find(|token| differs_alone(asked, token))?;
+    (!phrase.iter().any(leaves_open)).then(|| Place::other(format!("\"{}\"", other.folded)))
 }
 
 /// Whether two tokens name a past time without a year: `before the recession`.

@@ -19,6 +19,9 @@ impl Segment<'_> {
         let (Some(at), Some(token)) = (self.tokens.get(place), self.at(place)) else { return false };
         let is_behind = *at > self.target;
         let word = Unknown { segment: self, place, token, word: &token.folded, is_behind };
+        if word.governs_name() {
+            return false;
+        }
         if word.is_letter()
             || word.is_state()
             || word.is_adverb()
@@ -66,6 +69,17 @@ impl<'a> Unknown<'a> {
     /// The tokens of the segment before it.
     fn before(&self) -> impl DoubleEndedIterator<Item = &'a Token> {
         (0..self.place).filter_map(|place| self.segment.at(place))
+    }
+
+    /// Whether it is a verb whose object is the name: `Kenya is to avoid the Light Touch Approach`.
+    fn governs_name(&self) -> bool {
+        let is_name = self.segment.part(self.segment.target).is_some_and(|token| token.number().is_none());
+        // `It is coded X`, `I had written X`
+        let is_reported = self.back(1).is_none_or(|before| before.role("be") || before.folded == "had");
+        let is_verb = self.token.class == Some(Class::Verb) && !self.word.ends_with("ing") || self.is_past();
+        let mut object = (self.place + 1..).map_while(|place| self.segment.tokens.get(place));
+        let is_object = object.find(|at| self.segment.part(**at).is_none_or(|token| !token.role("article")));
+        is_name && is_verb && !is_reported && is_object == Some(&self.segment.target)
     }
 
     fn is_past(&self) -> bool {

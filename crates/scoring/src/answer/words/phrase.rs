@@ -48,6 +48,11 @@ pub(crate) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Found {
         if phrase.value.len() <= 2 && line.sentence.tokens.iter().any(is_joint) {
             return open("the answer names another with it".to_owned());
         }
+        // `have the lowest potential`
+        let is_less = |token: &&Token| token.is("comparative", "least") && !phrase.knows(&token.folded);
+        if let Some(token) = line.sentence.tokens.iter().find(is_less) {
+            return open(format!("it says \"{}\"", token.folded));
+        }
         let at = own.iter().max().copied().unwrap_or(0);
         if let Some(token) = line.heads.iter().flat_map(|head| &head.tokens).find(|token| phrase.falls(token))
         {
