@@ -288,15 +288,19 @@ fn word(kind: &str) -> &'static str {
 /// Whether a stated period fits the requested one: equal, a single year at either end of the period, or a longer period that
 /// the question names.
 pub(crate) fn same_period(asked: &Asked<'_>, said: Period) -> bool {
-    // Without a recorded year any year fits, except for dollar amounts.
+    let single = |period: Period| period.start == period.end;
+    // Without a recorded year any year of the question fits, or any if it names none, except for dollar amounts.
     let Some(own) = asked.context.period else {
-        return said.start != i16::MIN && asked.number().is_none_or(|number| number.unit != Unit::Usd);
+        let is_named = asked.periods.is_empty()
+            || asked.periods.iter().any(|own| *own == said || own.end == said.end && single(said));
+        return is_named
+            && said.start != i16::MIN
+            && asked.number().is_none_or(|number| number.unit != Unit::Usd);
     };
     // `by 2024`, `since 2009`
     if said.start == i16::MIN || said.end == i16::MAX {
         return own.start != own.end && (said.end == own.end || said.start == own.start);
     }
-    let single = |period: Period| period.start == period.end;
     own == said
         || (single(said)
             && !single(own)

@@ -36,7 +36,7 @@ fn candidate(
 ) -> Option<Candidate> {
     let line = lines.get(written.line)?;
     let figure = supplied(asked, written, line);
-    let turned = turned(asked, &figure);
+    let turned = turned(asked, &figure, line);
     let mirrored = mirrored(asked, &figure, line);
     let figure = turned.as_ref().or(mirrored.as_ref()).unwrap_or(&figure);
     let mut at = place_among(asked, siblings, figure, written, line);

@@ -154,6 +154,13 @@ impl Sentence {
                     token.range.end = next.range.end;
                 }
             }
+            // `two years earlier`
+            let is_ago = |next: &&Token| next.operator("past") && next.folded.starts_with("year");
+            if let Some(ago) = tokens.peek().filter(is_ago).filter(|_| counted.is_some()) {
+                let range = token.range.start..ago.range.end;
+                token = Token { range, ..ago.clone() };
+                tokens.next();
+            }
             if token.folded == "decade" {
                 token.kind = Kind::Duration(10);
             }

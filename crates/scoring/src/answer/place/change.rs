@@ -116,13 +116,42 @@ pub(crate) fn why_place(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Opti
         .then(|| Place::other("the level, not the change"))
 }
 
-/// The figure is a lead over another: `is to outgrow the world by 3.38 %`.
+/// The growth is that of one year or of the years before the period: `grew 7.2 % in 2020`, `growth to 2010`.
+pub(crate) fn why_one_year(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let own = asked.context.period.filter(|own| own.start != own.end)?;
+    let tokens = || line.heads.iter().flat_map(|head| &head.tokens).chain(&line.sentence.tokens);
+    let times = tokens().filter(|token| matches!(token.kind, Kind::Period(_) | Kind::Duration(_))).count();
+    let all: Vec<&Token> = tokens().filter(|token| !token.role("article")).collect();
+    let is_of = |pair: &&[&Token]| match pair {
+        [before, token] if token.kind == Kind::Period(Period::year(own.start)) => {
+            matches!(before.folded.as_str(), "to" | "in" | "during" | "until")
+        }
+        [before, token] if token.kind == Kind::Period(Period::year(own.end)) => {
+            times == 1 && matches!(before.folded.as_str(), "in" | "during")
+        }
+        _ => false,
+    };
+    let periods = tokens().filter(|token| matches!(token.kind, Kind::Period(_))).count();
+    let of_growth = asked.tags.contains(&("modifier", "growth"))
+        && !asked.is_projection()
+        && figure.quantity.unit == Unit::Percent
+        && periods == 1;
+    let pair = all.windows(2).find(is_of).filter(|_| of_growth)?;
+    Some(Place::other(format!("the period, {}", pair.last()?.folded)))
+}
+
+/// The figure is a lead over another: `is to outgrow the world by 3.38 %`, `3 places behind Portugal`.
 pub(crate) fn why_outdoes(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let outdoes = |token: &Token| {
         token.is("comparative", "more") && token.folded.starts_with("out") && !asked.knows(&token.folded)
     };
-    (figure.joint == Some("by") && line.until(figure.token).iter().any(outdoes))
-        .then(|| Place::other("a difference, not the value"))
+    let mut behind = line.behind(figure.token).iter().skip_while(|token| token.role("noun"));
+    let is_compared = behind.next().is_some_and(|token| token.operator("comparison"));
+    let to_another =
+        behind.next().is_some_and(|token| matches!(token.kind, Kind::Country(_)) && token.folded != "than");
+    (figure.joint == Some("by") && line.until(figure.token).iter().any(outdoes)
+        || is_compared && to_another && asked.is_change())
+    .then(|| Place::other("a difference, not the value"))
 }
 
 /// The figure is a loss, not a level: `a loss of $5`.

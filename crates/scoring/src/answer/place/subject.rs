@@ -273,12 +273,18 @@ pub(crate) fn why_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Optio
 }
 
 /// Converts a balance stated from the partner's side, whose sign is reversed: `The United States ran a deficit with Germany`.
-pub(crate) fn turned(asked: &Asked<'_>, figure: &Figure) -> Option<Figure> {
+pub(crate) fn turned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Figure> {
     let (own, partner) = (asked.country?, asked.partner?);
     let is_turned = matches!(
         figure.said.countries.as_slice(),
         [(subject, Role::Subject | Role::Either), (with, Role::Partner)] if *subject == partner && *with == own
     );
+    // `The US has a surplus`
+    let acts = |pair: &[Token]| matches!(pair, [who, does] if who.kind == Kind::Country(partner) && does.role("verb") && !does.tagged("flow"));
+    let is_turned = is_turned
+        || line.sentence.tokens.windows(2).any(acts)
+            && figure.said.countries.first().is_some_and(|(subject, _)| *subject == partner)
+            && figure.said.countries.iter().skip(1).all(|(with, _)| *with == own);
     (asked.is_balance() && is_turned).then(|| {
         let mut figure = figure.clone();
         figure.said.countries.clear();
