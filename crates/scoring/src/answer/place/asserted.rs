@@ -18,6 +18,7 @@ pub(crate) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
         .or_else(|| why_left_out(asked, said))
         .or_else(|| why_oil(asked, said))
         .or_else(|| why_former(said))
+        .or_else(|| why_other_position(asked, line))
         .or_else(|| (begins_past(line) || ends_past(line)).then(|| Place::other("the time before")))
         .or_else(|| why_cleft(asked, line))
         .or_else(|| why_not_asserted(asked, said))
@@ -63,6 +64,20 @@ fn why_former(said: &Said) -> Option<Place> {
     let names = |(kind, word): &&(&str, String)| matches!(*kind, "former" | "latter") && word.contains(*kind);
     let (_, word) = said.operators.iter().find(names)?;
     Some(Place::unplaced(format!("it does not say what \"{word}\" refers to")))
+}
+
+/// Another position than that of the question: `the second opportunity` instead of the first.
+fn why_other_position(asked: &Asked<'_>, line: &Line) -> Option<Place> {
+    let is_position =
+        |token: &Token| token.listed("ordinal") || token.operator("former") || token.operator("latter");
+    let question = asked.question.as_ref().filter(|_| asked.rows == 1)?;
+    let own: Vec<&Token> = question.tokens.iter().filter(|token| is_position(token)).collect();
+    let is_other = |pair: &&[Token]| {
+        matches!(pair, [position, noun]
+        if is_position(position) && !own.iter().any(|own| own.folded.ends_with(&position.folded)) && asked.knows(&noun.folded))
+    };
+    let pair = line.sentence.tokens.windows(2).find(is_other).filter(|_| !own.is_empty())?;
+    Some(Place::other(format!("the position, {}", pair.first()?.folded)))
 }
 
 /// An operator or an unknown word applies. A statement about another time or source is placed there in any case.
@@ -119,8 +134,10 @@ pub(crate) fn begins_past(line: &Line) -> bool {
 /// Whether a sentence says until when it held, without a year: `… until the last revision`.
 fn ends_past(line: &Line) -> bool {
     let ends = |pair: &[&Token]| matches!(pair, [until, then] if matches!(until.folded.as_str(), "until" | "till") && !matches!(then.kind, Kind::Period(_) | Kind::Number(_)));
+    // `… before it was moved up`
+    let was = |three: &[&Token]| matches!(three, [before, it, was] if before.folded == "before" && it.role("pronoun") && was.role("be"));
     let tokens: Vec<&Token> = line.sentence.tokens.iter().filter(|token| !token.role("article")).collect();
-    tokens.windows(2).any(ends)
+    tokens.windows(2).any(ends) || tokens.windows(3).any(was)
 }
 
 /// A cleft is about something else: `It was Brazil's exports to China that were worth …`, `It is Chad where it has not started`.

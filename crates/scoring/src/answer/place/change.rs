@@ -116,6 +116,20 @@ pub(crate) fn why_place(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Opti
         .then(|| Place::other("the level, not the change"))
 }
 
+/// The change is stated from the later to the earlier year: `0.36 percentage points lower in 2015 than in 2021`.
+pub(crate) fn why_backwards(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let behind = line.behind(figure.token);
+    let than = behind.iter().position(|token| token.folded == "than").filter(|_| asked.is_change())?;
+    let period = |tokens: &[Token]| {
+        tokens.iter().find_map(|token| match token.kind {
+            Kind::Period(period) => Some(period),
+            _ => None,
+        })
+    };
+    let (own, other) = (period(behind.get(..than)?)?, period(behind.get(than..)?)?);
+    (own.end < other.start).then(|| Place::other("the change, from the later year to the earlier one"))
+}
+
 /// The growth is that of one year or of the years before the period: `grew 7.2 % in 2020`, `growth to 2010`.
 pub(crate) fn why_one_year(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let own = asked.context.period.filter(|own| own.start != own.end)?;
@@ -127,7 +141,7 @@ pub(crate) fn why_one_year(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
             matches!(before.folded.as_str(), "to" | "in" | "during" | "until")
         }
         [before, token] if token.kind == Kind::Period(Period::year(own.end)) => {
-            times == 1 && matches!(before.folded.as_str(), "in" | "during")
+            times == 1 && matches!(before.folded.as_str(), "in" | "during" | "year")
         }
         _ => false,
     };
@@ -149,7 +163,10 @@ pub(crate) fn why_outdoes(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
     let is_compared = behind.next().is_some_and(|token| token.operator("comparison"));
     let to_another =
         behind.next().is_some_and(|token| matches!(token.kind, Kind::Country(_)) && token.folded != "than");
-    (figure.joint == Some("by") && line.until(figure.token).iter().any(outdoes)
+    let beats = |token: &Token| token.is("comparative", "more") && token.role("verb") && !asked.is_balance();
+    let before = line.until(figure.token);
+    (figure.joint == Some("by")
+        && before.iter().any(|token| outdoes(token) || beats(token) && !asked.is_change())
         || is_compared && to_another && asked.is_change())
     .then(|| Place::other("a difference, not the value"))
 }

@@ -76,7 +76,10 @@ impl<'a> Unknown<'a> {
         let is_name = self.segment.part(self.segment.target).is_some_and(|token| token.number().is_none());
         // `It is coded X`, `I had written X`
         let is_reported = self.back(1).is_none_or(|before| before.role("be") || before.folded == "had");
-        let is_verb = self.token.class == Some(Class::Verb) && !self.word.ends_with("ing") || self.is_past();
+        let is_verb = match self.token.class {
+            Some(class) => class == Class::Verb && !self.word.ends_with("ing"),
+            None => self.is_past() || self.word.ends_with('s'),
+        };
         let mut object = (self.place + 1..).map_while(|place| self.segment.tokens.get(place));
         let is_object = object.find(|at| self.segment.part(**at).is_none_or(|token| !token.role("article")));
         is_name && is_verb && !is_reported && is_object == Some(&self.segment.target)

@@ -6,7 +6,7 @@ use crate::answer::place::asserted::place;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::clause;
 use crate::answer::statement::said::Said;
-use crate::language::token::{Class, Token};
+use crate::language::token::{Class, Kind, Token};
 
 /// A word of a line that may be the value.
 pub(crate) struct Mark {
@@ -94,7 +94,7 @@ fn continues(line: &Line, clause: &[usize], at: usize) -> bool {
     };
     let tokens = || clause.iter().filter_map(|own| line.token(*own));
     clause.iter().all(|own| *own > at)
-        && tokens().any(|token| token.listed("exclusive"))
+        && tokens().any(|token| token.listed("exclusive") || matches!(token.kind, Kind::Period(_)))
         && !tokens().any(states)
 }
 
@@ -115,10 +115,18 @@ pub(crate) fn candidate(
         before.filter(|token| token.operator("bound") && !files(token) && !asked.knows(&token.folded));
     // `advises against the Light Touch Approach`
     let against = before.filter(|token| token.folded == "against");
+    // `have a larger share than Services`
+    let denies = line.token(0).is_some_and(|first| first.folded.starts_with("no"));
+    let asks_most = asked
+        .question
+        .iter()
+        .flat_map(|question| &question.tokens)
+        .any(|token| token.is("comparative", "most"));
+    let than = before.filter(|token| token.folded == "than" && asks_most && !denies);
     // `nearly got a B`
     let mut near = line.until(token).iter().rev().take(3);
     let about = near.find(|token| token.operator("about") && token.listed("falls_short"));
-    let place = match (bound.or(against), about) {
+    let place = match (bound.or(against).or(than), about) {
         (Some(bound), _) => Place::Operator(format!("\"{}\" is a bound", bound.folded)),
         (None, Some(about)) => Place::Operator(format!("\"{}\" expresses doubt", about.folded)),
         (None, None) => place(asked, said, line),

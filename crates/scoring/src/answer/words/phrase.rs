@@ -53,6 +53,10 @@ pub(crate) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Found {
         if let Some(token) = line.sentence.tokens.iter().find(is_less) {
             return open(format!("it says \"{}\"", token.folded));
         }
+        // `Services, Vehicles and Chemicals`
+        if let Some(token) = phrase.joins_another(line) {
+            return open(format!("it also names \"{}\"", token.folded));
+        }
         let at = own.iter().max().copied().unwrap_or(0);
         if let Some(token) = line.heads.iter().flat_map(|head| &head.tokens).find(|token| phrase.falls(token))
         {
@@ -149,6 +153,21 @@ impl Phrase<'_> {
         said.tags.retain(|tag| !matches!(tag.0, "scope" | "direction" | "thing" | "metric") && !joins(tag));
         said.operators.retain(|(kind, word)| !self.knows(word) && !matches!(*kind, "bound" | "comparison"));
         said
+    }
+
+    /// A name outside a phrase that itself consists of names.
+    fn joins_another<'l>(&self, line: &'l Line) -> Option<&'l Token> {
+        let is_name =
+            |token: &Token| matches!(token.kind, Kind::Product(_) | Kind::Row(_)) || !token.terms.is_empty();
+        let set_off = |at: usize| line.contrasts.iter().any(|range| range.contains(&at));
+        let tokens =
+            || line.sentence.tokens.iter().enumerate().filter(|(at, token)| is_name(token) && !set_off(*at));
+        let is_own = |token: &Token| content(&token.folded).is_subset(&self.wanted);
+        let names = tokens().filter(|(_, token)| is_own(token)).count();
+        let mut others = tokens().map(|(_, token)| token);
+        others.find(|token| {
+            names > 1 && !is_own(token) && !token.listed("turns") && !self.asked.knows(&token.folded)
+        })
     }
 
     /// Whether a head reverses the phrase: `Losses: …`.
