@@ -15,7 +15,7 @@ use crate::answer::statement::over::is_final;
 use crate::answer::statement::said::Said;
 use crate::language::lexicon;
 use crate::language::token::{Kind, Token};
-use crate::value::{Quantity, Scope, Unit};
+use crate::value::{Flow, Quantity, Scope, Unit};
 
 /// All items of the answer, in order.
 pub(crate) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
@@ -276,7 +276,7 @@ impl<'a> Naming<'a> {
         }
         // `while Canada came second`: a later rank.
         let is_later = |token: &&Token| later(token) && !asked.knows(&token.folded);
-        let why = if from_other_side(asked, self.tokens, target) {
+        let why = if from_other_side(asked, self.tokens, target) || self.buys(target) {
             "its trade goes in the opposite direction"
         } else if self.after_stranger {
             "it comes after another name"
@@ -288,6 +288,18 @@ impl<'a> Naming<'a> {
             return Place::Asked;
         };
         Place::Unplaced(why.to_owned())
+    }
+
+    /// Whether a country is called a buyer, if the question asks who exported most: `Brazil was the largest buyer`.
+    fn buys(&self, target: usize) -> bool {
+        let asked = self.asked;
+        let is_country = self.line.token(target).is_some_and(|token| matches!(token.kind, Kind::Country(_)));
+        let buyer =
+            |pair: &[Token]| matches!(pair, [most, who] if most.tagged("comparative") && who.listed("buyer"));
+        is_country
+            && asked.country.is_none()
+            && asked.flow() == Some(Flow::Export)
+            && self.tokens.windows(2).any(buyer)
     }
 
     /// Whether ranks are stated, but not for this name. In `Ahead is A, B is second and C third` each rank has its name.

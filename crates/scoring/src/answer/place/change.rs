@@ -110,6 +110,12 @@ pub(crate) fn why_place(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Opti
     if line.passage.cell && is_rank && asked.number().is_some_and(|number| number.unit == Unit::Count) {
         return Some(Place::other("a rank, not the value"));
     }
+    // `right after the 3rd`
+    let beside = |token: &Token| matches!(token.folded.as_str(), "after" | "below" | "beneath" | "above");
+    let mut near = line.until(figure.token).iter().rev().filter(|token| !token.role("article"));
+    if figure.quantity.unit == Unit::Rank && near.next().is_some_and(beside) {
+        return Some(Place::other("the rank of another"));
+    }
     let before = line.before(figure.token, 1)?;
     let is_place = before.listed("rank") || before.mark('#');
     (is_place && asked.number().is_some_and(|number| number.unit == Unit::Positions))

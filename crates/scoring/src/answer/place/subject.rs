@@ -208,10 +208,16 @@ pub(crate) fn why_one_side(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
 }
 
 /// The figure counts something else or a loss: `169 countries`, if the question asks for products.
-pub(crate) fn why_counted(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
+pub(crate) fn why_counted(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     asked.number().filter(|number| number.unit == Unit::Count)?;
     if figure.direction == Some(false) && !asked.ends.1 {
         return Some(Place::unplaced("it counts losses"));
+    }
+    // `5 in every 100 products`
+    let behind = line.behind(figure.token);
+    let is_ratio = |pair: &[Token]| matches!(pair, [every, token] if matches!(every.folded.as_str(), "every" | "of every" | "out of every" | "in every") && token.number().is_some());
+    if behind.windows(2).take(3).any(is_ratio) {
+        return Some(Place::other("a ratio, not a count"));
     }
     let noun = figure.noun.as_ref().filter(|noun| !asked.knows(noun))?;
     let is_any = crate::language::lexicon::listed("counts_any", noun);

@@ -71,9 +71,14 @@ impl<'a> Unknown<'a> {
         (0..self.place).filter_map(|place| self.segment.at(place))
     }
 
-    /// Whether it is a verb whose object is the name: `Kenya is to avoid the Light Touch Approach`.
+    /// Whether it is a verb whose object or passive subject is the name: `Kenya is to avoid the Light Touch Approach`, `it was
+    /// considered`.
     fn governs_name(&self) -> bool {
         let is_name = self.segment.part(self.segment.target).is_some_and(|token| token.number().is_none());
+        let be = self.before().rev().find(|token| !token.role("adverb"));
+        if is_name && self.is_behind && self.is_past() && be.is_some_and(|be| be.role("be")) {
+            return true;
+        }
         // `It is coded X`, `I had written X`
         let is_reported = self.back(1).is_none_or(|before| before.role("be") || before.folded == "had");
         let is_verb = match self.token.class {

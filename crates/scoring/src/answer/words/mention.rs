@@ -123,8 +123,8 @@ pub(crate) fn candidate(
         .flat_map(|question| &question.tokens)
         .any(|token| token.is("comparative", "most"));
     let than = before.filter(|token| token.folded == "than" && asks_most && !denies);
-    // `nearly got a B`
-    let mut near = line.until(token).iter().rev().take(3);
+    // `nearly got a B`, `was almost recommended`
+    let mut near = line.until(token).iter().rev().take(3).chain(line.behind(token).iter().take(2));
     let about = near.find(|token| token.operator("about") && token.listed("falls_short"));
     let place = match (bound.or(against).or(than), about) {
         (Some(bound), _) => Place::Operator(format!("\"{}\" is a bound", bound.folded)),

@@ -93,6 +93,9 @@ impl<'a> Choice<'a> {
         let mut said = said_at(line, winner, &[winner]);
         said.countries.clear();
         said.products.clear();
+        if let Some(flow) = self.opposite_flow(&clause, winner) {
+            said.operators.push(("other", flow.to_owned()));
+        }
         said.tags.retain(|tag| !matches!(tag.0, "comparative" | "scope") && *tag != ("modifier", "growth"));
         said.operators.retain(|(kind, _)| !matches!(*kind, "bound" | "comparison"));
         let mut one = candidate(self.asked, line, at, winner, self.is_truth(token), &said);
@@ -116,6 +119,18 @@ impl<'a> Choice<'a> {
             verb,
             end: verb.and_then(|at| tokens.get(at)?.comparative()),
         }
+    }
+
+    /// The flow of an option's verb, if the question's verb states the opposite one: `Rwanda sells the least to Kenya`, if the
+    /// question asks who buys the least.
+    fn opposite_flow<'c>(&self, clause: &Compared<'c>, winner: usize) -> Option<&'c str> {
+        let flow = |token: &Token| token.tags.iter().find(|(kind, _)| *kind == "flow").map(|(_, flow)| *flow);
+        let is_verb = |token: &&Token| token.role("verb") && !token.role("noun");
+        let question = self.asked.question.as_ref()?;
+        let asks = question.tokens.iter().filter(is_verb).find_map(flow)?;
+        let behind = clause.own.iter().filter(|at| **at > winner).filter_map(|at| clause.tokens.get(*at));
+        let says = behind.into_iter().filter(is_verb).find(|token| flow(token).is_some())?;
+        (flow(says) != Some(asks)).then_some(says.folded.as_str())
     }
 
     /// Whether the clause puts the earlier option at the other end: `Services were important, but they trail the minerals`.
