@@ -195,15 +195,14 @@ fn sector(asked: &Asked<'_>, said: &Said) -> Option<String> {
     // `its largest buyers in textiles`
     let of_partners = || asked.products.is_empty() && asked.one.names.iter().all(|name| is_place(name));
     let names = !asked.one.names.is_empty();
-    // `24 new products in chemicals`
-    let counts = asked.number().is_some_and(|number| number.unit == Unit::Count)
-        && asked.products.is_empty()
-        && asked.rows == 1;
-    let (_, other) = said
-        .terms
-        .iter()
-        .find(is_other)
-        .filter(|_| asks_one || counts || alone() || names && of_partners())?;
+    // `24 new products in chemicals`, `German machinery sold to the United States`
+    let is_whole = asked.number().is_some() && asked.products.is_empty() && asked.rows == 1;
+    let is_count = asked.number().is_some_and(|number| number.unit == Unit::Count);
+    let is_named = |(_, term): &&(&str, &str)| {
+        // services and goods are scopes of a whole
+        asks_one || is_whole && (is_count || *term != "Services") || alone() || names && of_partners()
+    };
+    let (_, other) = said.terms.iter().find(is_other).filter(is_named)?;
     Some(format!("the product, {other}"))
 }
 

@@ -73,6 +73,7 @@ pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], o
     let part_of_it = || own.then(|| part_of_it(asked, behind)).flatten();
     let tail = || own.then(|| narrowing_tail(asked, line, behind)).flatten();
     part_of_it()
+        .or_else(|| own.then(|| included(asked, behind)).flatten())
         .or_else(|| parts.find_map(|part| part.iter().copied().find(|token| says_another(asked, token))))
         .or_else(tail)
         .map(|token| unclear(line, token))
@@ -117,6 +118,15 @@ fn part_of_it<'a>(asked: &Asked<'_>, behind: &[&'a Token]) -> Option<&'a Token> 
     let is_one = matches!(asked.context.scope, Some(Scope::Goods | Scope::Services));
     let is_other = |token: &&&Token| token.tags.iter().any(|tag| tag.0 == "scope" && !asked.allows(*tag));
     behind.iter().find(is_other).filter(|_| is_one && behind.windows(2).any(of_it)).copied()
+}
+
+/// What is counted beside what was asked for: `$45 billion, tea and cocoa included`.
+fn included<'a>(asked: &Asked<'_>, behind: &[&'a Token]) -> Option<&'a Token> {
+    let is_included = |part: &&[&Token]| {
+        part.iter().rev().find(|token| !token.is_mark()).is_some_and(|last| last.listed("includes"))
+    };
+    let parts = behind.split(breaks).skip(1).filter(is_included);
+    parts.flatten().find(|token| token.is_name() && differs_alone(asked, token)).copied()
 }
 
 /// The unknown word after the value that may narrow it: `…, counting from the bottom of the list`.
