@@ -222,7 +222,7 @@ fn blind(name: &str, text: &str, today: Allowed) {
 
 #[test]
 fn answers_that_were_written_blind() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 18 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 19 };
     blind("blind, by hand", include_str!("../answer/fresh/fresh_hand.jsonl"), today);
 }
 

@@ -272,6 +272,74 @@ pub(crate) fn why_of_balance(asked: &Asked<'_>, figure: &Figure, line: &Line) ->
         .then(|| Place::other("a part of the balance"))
 }
 
+/// A known word of the measure's phrase may change it: `Germany's high complexity exports`, `a third of Germany's exports`.
+pub(crate) fn why_modified(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let is_measure = |token: &Token| {
+        (token.tagged("flow") || token.tagged("metric"))
+            && (token.role("noun") || !token.role("verb"))
+            && !token.folded.ends_with("ing")
+    };
+    let has = |token: &Token, roles: &[&str]| roles.iter().any(|role| token.role(role));
+    // `its adjusted exports`, not `Germany adjusted its exports`
+    let is_participle = |at: usize, token: &Token| {
+        (token.folded.ends_with("ed") || token.folded.ends_with("ing"))
+            && line.before(at, 1).is_some_and(|before| before.folded == "s" || before.role("article"))
+    };
+    let is_open = |at: &usize| {
+        line.token(*at).is_some_and(|token| {
+            token.kind == Kind::Words
+                && token.folded != "s"
+                && !token.folded.starts_with("the ")
+                && (!token.tagged("comparative") || token.role("adjective"))
+                && !has(token, &["article", "be", "preposition", "and", "pronoun", "relative"])
+                && (!token.role("verb") || token.role("adjective") || is_participle(*at, token))
+        })
+    };
+    let is_harmless = |token: &Token| {
+        token.unknown()
+            || token.tags.iter().any(|(kind, _)| {
+                matches!(
+                    *kind,
+                    "metric" | "flow" | "scope" | "basis" | "group" | "direction" | "modifier" | "statistic"
+                )
+            })
+            || token.role("adverb") && !token.role("adjective")
+            || token.listed("measure_modifier")
+            || asked.knows(&token.folded)
+    };
+    // `a third of Germany's`
+    let head = |at: usize| {
+        let own = |at: &usize| {
+            line.token(*at).is_some_and(|token| {
+                matches!(token.kind, Kind::Country(_)) || token.folded == "s" || token.role("article")
+            })
+        };
+        let of = (0..at).rev().find(|at| !own(at) && !is_open(at))?;
+        match line.token(of)?.folded.as_str() {
+            "of" => of.checked_sub(1),
+            other => other.ends_with(" of").then_some(of),
+        }
+    };
+    let ends_part = |token: &Token| matches!(token.kind, Kind::Mark(':' | ';'));
+    let from = line.until(figure.token).iter().rposition(ends_part).unwrap_or(0);
+    let measures = || (from..figure.token).filter(|at| line.token(*at).is_some_and(is_measure));
+    let is_share = matches!(figure.quantity.unit, Unit::Percent | Unit::PercentagePoints);
+    let heads = measures().filter_map(head).filter_map(|at| line.token(at)).filter(|_| !is_share);
+    let is_whole = |token: &Token| match token.kind {
+        // `a third`, not `33 %`
+        Kind::Number(_) => token.folded.contains(|c: char| c.is_ascii_digit()),
+        Kind::Words => {
+            token.unknown() || token.means() || token.listed("measure_head") || asked.knows(&token.folded)
+        }
+        _ => true,
+    };
+    let modifiers = measures().flat_map(|at| (0..at).rev().take_while(is_open));
+    let word = modifiers.filter_map(|at| line.token(at)).find(|token| !is_harmless(token));
+    let word = word.or_else(|| heads.into_iter().find(|token| !is_whole(token)))?;
+    (asked.rows == 1 && asked.one.names.is_empty())
+        .then(|| Place::unplaced(format!("the effect of \"{}\" is unclear", word.folded)))
+}
+
 /// The figure covers only a part: `the top ten exporters sold $5 billion`.
 pub(crate) fn why_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     (asked.rows == 1 && figure.quantity.unit == Unit::Usd && is_of_some(asked, figure, line))

@@ -119,6 +119,11 @@ impl<'a> Unknown<'a> {
     fn is_predicate(&self) -> bool {
         let is_noun = |token: &Token| is_thing(token) || token.class == Some(Class::Noun);
         let Some(before) = self.back(1) else { return self.ahead(1).is_none_or(|next| !is_noun(next)) };
+        // `Germany's interpolated exports`
+        let is_own = self.back(2).is_some_and(|owner| matches!(owner.kind, Kind::Country(_)));
+        if before.folded == "s" && is_own && self.ahead(1).is_some_and(is_noun) {
+            return false;
+        }
         // `exported to northern Kenya`
         let of_flow = self.back(2).is_some_and(|token| token.tagged("flow"));
         let inflected = self.word.ends_with('s') || self.is_past() || self.word.ends_with("ing");
