@@ -275,7 +275,9 @@ pub(crate) fn why_of_balance(asked: &Asked<'_>, figure: &Figure, line: &Line) ->
 /// A known word of the measure's phrase may change it: `Germany's high complexity exports`, `a third of Germany's exports`.
 pub(crate) fn why_modified(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let is_measure = |token: &Token| {
-        (token.tagged("flow") || token.tagged("metric"))
+        let is_thing = matches!(token.kind, Kind::Product(_) | Kind::Row(_)) || !token.terms.is_empty();
+        token.depth == 0
+            && (is_thing || ["flow", "metric", "scope"].iter().any(|kind| token.tagged(kind)))
             && (token.role("noun") || !token.role("verb"))
             && !token.folded.ends_with("ing")
     };
@@ -291,7 +293,8 @@ pub(crate) fn why_modified(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
                 && token.folded != "s"
                 && !token.folded.starts_with("the ")
                 && (!token.tagged("comparative") || token.role("adjective"))
-                && !has(token, &["article", "be", "preposition", "and", "pronoun", "relative"])
+                && (!token.role("article") || token.operator("about"))
+                && !has(token, &["be", "preposition", "and", "pronoun", "relative", "clause"])
                 && (!token.role("verb") || token.role("adjective") || is_participle(*at, token))
         })
     };
@@ -336,7 +339,7 @@ pub(crate) fn why_modified(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
     let modifiers = measures().flat_map(|at| (0..at).rev().take_while(is_open));
     let word = modifiers.filter_map(|at| line.token(at)).find(|token| !is_harmless(token));
     let word = word.or_else(|| heads.into_iter().find(|token| !is_whole(token)))?;
-    (asked.rows == 1 && asked.one.names.is_empty())
+    (asked.rows == 1 && asked.one.rank.is_none())
         .then(|| Place::unplaced(format!("the effect of \"{}\" is unclear", word.folded)))
 }
 
