@@ -298,7 +298,7 @@ impl<'a> Naming<'a> {
             |pair: &[Token]| matches!(pair, [most, who] if most.tagged("comparative") && who.listed("buyer"));
         is_country
             && asked.country.is_none()
-            && asked.flow() == Some(Flow::Export)
+            && asked.context.flow.or(asked.flow()) == Some(Flow::Export)
             && self.tokens.windows(2).any(buyer)
     }
 

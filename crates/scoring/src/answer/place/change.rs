@@ -155,7 +155,7 @@ pub(crate) fn why_governed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
         && (verb.role("verb") && !verb.role("noun")
             || verb.class == Some(Class::Verb)
             || verb.tagged("direction")
-            || verb.tagged("comparative") && verb.role("verb")
+            || verb.tagged("comparative") && !verb.role("adjective") && !verb.operator("about")
             || verb.operator("bound_behind")
             || verb.folded.ends_with("ed"));
     let is_from = preposition == "from" || last.folded.ends_with(" from");

@@ -126,8 +126,12 @@ pub(crate) fn candidate(
     // `nearly got a B`, `was almost recommended`
     let mut near = line.until(token).iter().rev().take(3).chain(line.behind(token).iter().take(2));
     let about = near.find(|token| token.operator("about") && token.listed("falls_short"));
-    let place = match (bound.or(against).or(than), about) {
-        (Some(bound), _) => Place::Operator(format!("\"{}\" is a bound", bound.folded)),
+    // `The Atlas dropped the Light Touch Approach`
+    let drops = |token: &&Token| token.is("direction", "down") && token.folded.ends_with("ed");
+    let names_no_direction = line.token(token).is_some_and(|token| token.direction().is_none());
+    let dropped = before.filter(|token| names_no_direction && drops(token));
+    let place = match (bound.or(against).or(than).or(dropped), about) {
+        (Some(word), _) => Place::Operator(format!("\"{}\" keeps it from being the answer", word.folded)),
         (None, Some(about)) => Place::Operator(format!("\"{}\" expresses doubt", about.folded)),
         (None, None) => place(asked, said, line),
     };

@@ -166,7 +166,10 @@ impl Phrase<'_> {
         let names = tokens().filter(|(_, token)| is_own(token)).count();
         let mut others = tokens().map(|(_, token)| token);
         others.find(|token| {
-            names > 1 && !is_own(token) && !token.listed("turns") && !self.asked.knows(&token.folded)
+            (names > 1 || self.truth.contains(" and "))
+                && !is_own(token)
+                && !token.listed("turns")
+                && !self.asked.knows(&token.folded)
         })
     }
 

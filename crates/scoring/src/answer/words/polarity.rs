@@ -78,19 +78,13 @@ fn says(asked: &Asked<'_>, line: &Line) -> Result<Vec<bool>, String> {
     let other = why_other_context(asked, line, &whole);
     let names_other =
         other.as_deref().is_some_and(|why| why.contains("the product,") || why.contains("the country,"));
-    // `Yes for 2010.`
-    let of_past = |token: &Token| {
-        matches!(token.kind, Kind::Period(_)) && asked.periods.is_empty() && asked.context.period.is_none()
-    };
-    if lead.is_some() && tokens.iter().any(of_past) {
-        return Err("it names a year".to_owned());
-    }
     // `No data came up on whether …`
     if tokens.iter().any(|token| token.listed("data_none")) {
         return Err("it says that there are no data".to_owned());
     }
     match other {
-        Some(why) if names_other && lead.is_some() => return Err(why),
+        // `Yes for 2010.`
+        Some(why) if lead.is_some() && (names_other || why.contains("the period,")) => return Err(why),
         Some(_) if names_other => return Ok(said),
         _ => {}
     }
