@@ -293,11 +293,13 @@ impl<'a> Naming<'a> {
     /// Whether a country is called a buyer, if the question asks who exported most: `Brazil was the largest buyer`.
     fn buys(&self, target: usize) -> bool {
         let asked = self.asked;
-        let is_country = self.line.token(target).is_some_and(|token| matches!(token.kind, Kind::Country(_)));
+        let is_seller = self.line.token(target).is_some_and(|token| match token.kind {
+            Kind::Country(id) => asked.country.is_none_or(|own| own == id),
+            _ => false,
+        });
         let buyer =
             |pair: &[Token]| matches!(pair, [most, who] if most.tagged("comparative") && who.listed("buyer"));
-        is_country
-            && asked.country.is_none()
+        is_seller
             && asked.context.flow.or(asked.flow()) == Some(Flow::Export)
             && self.tokens.windows(2).any(buyer)
     }

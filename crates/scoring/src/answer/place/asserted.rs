@@ -142,8 +142,11 @@ fn ends_past(line: &Line) -> bool {
 
 /// A cleft is about something else: `It was Brazil's exports to China that were worth …`, `It is Chad where it has not started`.
 fn why_cleft(asked: &Asked<'_>, line: &Line) -> Option<Place> {
-    let tokens = line.sentence.tokens.iter().skip_while(|token| token.role("lead") || token.is_mark());
-    let mut tokens = tokens.peekable();
+    line.sentence.tokens.split(|token| token.mark(';')).find_map(|part| cleft(asked, part))
+}
+
+fn cleft(asked: &Asked<'_>, part: &[Token]) -> Option<Place> {
+    let mut tokens = part.iter().skip_while(|token| token.role("lead") || token.is_mark()).peekable();
     tokens.next_if(|token| token.is_it()).and(tokens.next_if(|token| token.role("be")))?;
     let rest: Vec<&Token> = tokens.collect();
     let phrase = rest.get(..rest.iter().position(|token| token.role("relative"))?)?;

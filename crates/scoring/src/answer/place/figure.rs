@@ -17,7 +17,7 @@ use crate::value::Unit;
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// The rules in order: the number itself, its subject, the words after it, and the kind of change.
-const RULES: [Rule; 50] = [
+const RULES: [Rule; 51] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
@@ -32,6 +32,7 @@ const RULES: [Rule; 50] = [
     change::why_one_year,
     change::why_backwards,
     subject::why_rest,
+    subject::why_balance,
     change::why_governed,
     subject::why_modified,
     why_once,

@@ -207,6 +207,14 @@ pub(crate) fn why_one_side(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
         .then(|| Place::other("one side of the balance"))
 }
 
+/// The figure is a balance, not one flow: `Germany's surplus was $164 billion`.
+pub(crate) fn why_balance(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let is_balance = |token: &Token| token.listed("balance_noun") && !asked.knows(&token.folded);
+    let names_it = line.until(figure.token).iter().any(is_balance);
+    (names_it && !asked.is_balance() && figure.quantity.unit == Unit::Usd)
+        .then(|| Place::other("the measure, the balance"))
+}
+
 /// The figure counts something else or a loss: `169 countries`, if the question asks for products.
 pub(crate) fn why_counted(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     asked.number().filter(|number| number.unit == Unit::Count)?;
