@@ -6,7 +6,7 @@ use crate::answer::figures::figure::Figure;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::language::lexicon;
-use crate::language::token::{Class, Kind, Token};
+use crate::language::token::{Kind, Token};
 use crate::value::{Period, Statistic, Unit};
 
 /// Whether a figure is a level instead of the requested change: `from 20.2 %`, `at $54 billion in 2024`.
@@ -134,42 +134,6 @@ pub(crate) fn why_backwards(asked: &Asked<'_>, figure: &Figure, line: &Line) -> 
     };
     let (own, other) = (period(behind.get(..than)?)?, period(behind.get(than..)?)?);
     (own.end < other.start).then(|| Place::other("the change, from the later year to the earlier one"))
-}
-
-/// A verb before a level may not state it: `exports dropped $164 billion`, `exports were down from $164 billion`.
-pub(crate) fn why_governed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let is_skipped = |token: &&Token| {
-        token.role("article")
-            || token.operator("about")
-            || token.role("adverb") && !token.role("preposition")
-            || token.is_manner()
-    };
-    let mut before = line.until(figure.token).iter().rev().filter(|token| !is_skipped(token));
-    let last = before.next().filter(|_| !asked.is_change() && !asked.is_balance())?;
-    let (verb, preposition) = match last.role("preposition") && !last.role("verb") {
-        true => (before.next()?, last.folded.as_str()),
-        false => (last, ""),
-    };
-    let is_verb = verb.kind == Kind::Words
-        && !verb.role("be")
-        && (verb.role("verb") && !verb.role("noun")
-            || verb.class == Some(Class::Verb)
-            || verb.tagged("direction")
-            || verb.tagged("comparative") && !verb.role("adjective") && !verb.operator("about")
-            || verb.operator("bound_behind")
-            || verb.folded.ends_with("ed"));
-    let is_from = preposition == "from" || last.folded.ends_with(" from");
-    let states = !is_from
-        && (verb.listed("states_value")
-            || verb.listed("states_count") && figure.quantity.unit == Unit::Count
-            || verb.tagged("flow")
-            || verb.tagged("direction") && preposition == "to"
-            || asked.knows(&verb.folded));
-    // `$164 billion short`
-    let is_amount = !matches!(figure.quantity.unit, Unit::Rank | Unit::Positions);
-    let behind = line.behind(figure.token).first().filter(|next| is_amount && next.listed("behind_amount"));
-    let word = behind.or_else(|| (is_from || is_verb && !states).then_some(verb))?;
-    Some(Place::unplaced(format!("the effect of \"{}\" is unclear", word.folded)))
 }
 
 /// The growth is that of one year or of the years before the period: `grew 7.2 % in 2020`, `growth to 2010`.

@@ -2,7 +2,7 @@
 
 use super::asserted::{is_past, place};
 use super::subject::of_all;
-use super::{change, subject};
+use super::{change, slots, subject};
 use crate::answer::candidate::Place;
 use crate::answer::figures::figure::Figure;
 use crate::answer::line::Line;
@@ -33,8 +33,8 @@ const RULES: [Rule; 51] = [
     change::why_backwards,
     subject::why_rest,
     subject::why_balance,
-    change::why_governed,
-    subject::why_modified,
+    slots::why_governed,
+    slots::why_modified,
     why_once,
     change::why_loss,
     change::why_is_change,

@@ -257,7 +257,8 @@ impl Reading<'_> {
             return Some(before);
         }
         // The words before the next filler's verb are its subject.
-        if all.get(at + 1..next).unwrap_or_default().iter().any(Token::is_verb) {
+        let verb = |token: &Token| token.is_verb() || token.mark(':');
+        if all.get(at + 1..next).unwrap_or_default().iter().any(verb) {
             return None;
         }
         let tight = |token: &Token| {

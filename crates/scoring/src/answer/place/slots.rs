@@ -1,0 +1,134 @@
+//! Closes the places around a figure: the measure's phrase, the verb before a level and the word right behind an amount. Each
+//! allows the words of one list; a word that the reader knows is harmless only there.
+
+use crate::answer::candidate::Place;
+use crate::answer::figures::figure::Figure;
+use crate::answer::line::Line;
+use crate::answer::question::asked::Asked;
+use crate::language::token::{Class, Kind, Token};
+use crate::value::Unit;
+
+/// Kinds of tags that the context compares, or that describe a measure without changing it.
+const DESCRIBING: [&str; 8] =
+    ["metric", "flow", "scope", "basis", "group", "direction", "modifier", "statistic"];
+
+/// Roles that end the phrase of a measure.
+const ENDING: [&str; 6] = ["be", "preposition", "and", "pronoun", "relative", "clause"];
+
+fn has(token: &Token, roles: &[&str]) -> bool {
+    roles.iter().any(|role| token.role(role))
+}
+
+fn unclear(word: &Token) -> Place {
+    Place::unplaced(format!("the effect of \"{}\" is unclear", word.folded))
+}
+
+/// A known word of the measure's phrase may change it: `Germany's high complexity exports`, `a third of Germany's exports`.
+pub(crate) fn why_modified(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    if asked.rows > 1 || asked.one.rank.is_some() {
+        return None;
+    }
+    let ends_part = |token: &Token| matches!(token.kind, Kind::Mark(':' | ';'));
+    let from = line.until(figure.token).iter().rposition(ends_part).unwrap_or(0);
+    let measures = || (from..figure.token).filter(|at| line.token(*at).is_some_and(is_measure));
+    let modifiers = measures().flat_map(|at| (0..at).rev().take_while(|at| modifies(line, *at)));
+    let is_share = matches!(figure.quantity.unit, Unit::Percent | Unit::PercentagePoints);
+    let mut heads = measures().filter_map(|at| head(line, at)).filter(|_| !is_share);
+    let mut modifiers = modifiers.filter_map(|at| line.token(at));
+    let word = modifiers.find(|token| !describes(asked, token));
+    word.or_else(|| heads.find(|token| !is_whole(asked, token))).map(unclear)
+}
+
+/// Whether a token is a measure, a product or a scope, outside brackets.
+fn is_measure(token: &Token) -> bool {
+    let is_thing = matches!(token.kind, Kind::Product(_) | Kind::Row(_)) || !token.terms.is_empty();
+    token.depth == 0
+        && (is_thing || ["flow", "metric", "scope"].iter().any(|kind| token.tagged(kind)))
+        && (token.role("noun") || !token.role("verb"))
+        && !token.folded.ends_with("ing")
+}
+
+/// Whether a word can stand between the owner of a measure and the measure: `Germany's | adjusted | exports`.
+fn modifies(line: &Line, at: usize) -> bool {
+    let Some(token) = line.token(at) else { return false };
+    // `its adjusted exports`, not `Germany adjusted its exports`
+    let is_participle = (token.folded.ends_with("ed") || token.folded.ends_with("ing"))
+        && line.before(at, 1).is_some_and(|before| before.folded == "s" || before.role("article"));
+    token.kind == Kind::Words
+        && token.folded != "s"
+        && !token.folded.starts_with("the ")
+        && (!token.tagged("comparative") || token.role("adjective"))
+        && (!token.role("article") || token.operator("about"))
+        && !has(token, &ENDING)
+        && (!token.role("verb") || token.role("adjective") || is_participle)
+}
+
+/// Whether a word before a measure leaves it what it is. Unknown words are judged with the rest of the clause.
+fn describes(asked: &Asked<'_>, token: &Token) -> bool {
+    token.unknown()
+        || DESCRIBING.iter().any(|kind| token.tagged(kind))
+        || token.role("adverb") && !token.role("adjective")
+        || token.listed("measure_modifier")
+        || asked.knows(&token.folded)
+}
+
+/// What a measure is the object of: `a third | of Germany's exports`.
+fn head(line: &Line, measure: usize) -> Option<&Token> {
+    let owns = |at: usize| {
+        line.token(at).is_some_and(|token| {
+            matches!(token.kind, Kind::Country(_)) || token.folded == "s" || token.role("article")
+        })
+    };
+    let of = (0..measure).rev().find(|at| !owns(*at) && !modifies(line, *at))?;
+    match line.token(of)? {
+        token if token.folded == "of" => line.before(of, 1),
+        token => Some(token).filter(|token| token.folded.ends_with(" of")),
+    }
+}
+
+/// Whether the head of a measure's phrase is the whole of it: `the value of`, not `a third of`.
+fn is_whole(asked: &Asked<'_>, head: &Token) -> bool {
+    match head.kind {
+        // `a third`, not `33 %`
+        Kind::Number(_) => head.folded.contains(|c: char| c.is_ascii_digit()),
+        Kind::Words => {
+            head.unknown() || head.means() || head.listed("measure_head") || asked.knows(&head.folded)
+        }
+        _ => true,
+    }
+}
+
+/// A verb before a level may not state it: `exports dropped $164 billion`, `exports were down from $164 billion`.
+pub(crate) fn why_governed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let is_skipped = |token: &&Token| {
+        token.role("article")
+            || token.operator("about")
+            || token.role("adverb") && !token.role("preposition")
+            || token.is_manner()
+    };
+    let mut before = line.until(figure.token).iter().rev().filter(|token| !is_skipped(token));
+    let last = before.next().filter(|_| !asked.is_change() && !asked.is_balance())?;
+    let (verb, preposition) = match last.role("preposition") && !last.role("verb") {
+        true => (before.next()?, last.folded.as_str()),
+        false => (last, ""),
+    };
+    let is_verb = verb.kind == Kind::Words
+        && !verb.role("be")
+        && (verb.role("verb") && !verb.role("noun")
+            || verb.class == Some(Class::Verb)
+            || verb.tagged("direction")
+            || verb.tagged("comparative") && !verb.role("adjective") && !verb.operator("about")
+            || verb.operator("bound_behind")
+            || verb.folded.ends_with("ed"));
+    let is_from = preposition == "from" || last.folded.ends_with(" from");
+    let states = !is_from
+        && (verb.listed("states_value")
+            || verb.listed("states_count") && figure.quantity.unit == Unit::Count
+            || verb.tagged("flow")
+            || verb.tagged("direction") && preposition == "to"
+            || asked.knows(&verb.folded));
+    // `$164 billion short`
+    let is_amount = !matches!(figure.quantity.unit, Unit::Rank | Unit::Positions);
+    let behind = line.behind(figure.token).first().filter(|next| is_amount && next.listed("behind_amount"));
+    behind.or_else(|| (is_from || is_verb && !states).then_some(verb)).map(unclear)
+}
