@@ -167,8 +167,7 @@ pub(crate) fn why_outdoes(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
     };
     let mut behind = line.behind(figure.token).iter().skip_while(|token| token.role("noun"));
     let is_compared = behind.next().is_some_and(|token| token.operator("comparison"));
-    let to_another =
-        behind.next().is_some_and(|token| matches!(token.kind, Kind::Country(_)) && token.folded != "than");
+    let to_another = behind.next().is_some_and(|token| matches!(token.kind, Kind::Country(_)));
     let beats = |token: &Token| token.is("comparative", "more") && token.role("verb") && !asked.is_balance();
     let before = line.until(figure.token);
     (figure.joint == Some("by")

@@ -41,7 +41,9 @@ pub(crate) fn why_modified(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
 
 /// Whether a token is a measure, a product or a scope, outside brackets.
 fn is_measure(token: &Token) -> bool {
-    let is_thing = matches!(token.kind, Kind::Product(_) | Kind::Row(_)) || !token.terms.is_empty();
+    let is_thing = matches!(token.kind, Kind::Product(_) | Kind::Row(_))
+        || !token.terms.is_empty()
+        || token.listed("rank_head");
     token.depth == 0
         && (is_thing || ["flow", "metric", "scope"].iter().any(|kind| token.tagged(kind)))
         && (token.role("noun") || !token.role("verb"))

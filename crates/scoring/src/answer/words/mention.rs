@@ -127,9 +127,15 @@ pub(crate) fn candidate(
     let mut near = line.until(token).iter().rev().take(3).chain(line.behind(token).iter().take(2));
     let about = near.find(|token| token.operator("about") && token.listed("falls_short"));
     // `The Atlas dropped the Light Touch Approach`
-    let drops = |token: &&Token| token.is("direction", "down") && token.folded.ends_with("ed");
-    let names_no_direction = line.token(token).is_some_and(|token| token.direction().is_none());
-    let dropped = before.filter(|token| names_no_direction && drops(token));
+    let states = |token: &Token| {
+        token.role("be") || token.role("noun") || token.listed("states_name") || asked.knows(&token.folded)
+    };
+    let is_verb =
+        |token: &&Token| token.role("verb") || token.tagged("direction") && token.folded.ends_with("ed");
+    let of_verb = |own: &Token, verb: &&Token| {
+        own.direction().is_none() && own.depth == verb.depth && is_verb(verb) && !states(verb)
+    };
+    let dropped = before.filter(|verb| line.token(token).is_some_and(|own| of_verb(own, verb)));
     let place = match (bound.or(against).or(than).or(dropped), about) {
         (Some(word), _) => Place::Operator(format!("\"{}\" keeps it from being the answer", word.folded)),
         (None, Some(about)) => Place::Operator(format!("\"{}\" expresses doubt", about.folded)),
