@@ -44,7 +44,8 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option
         .map(|token| unclear(line, token))
 }
 
-/// Why a line may include the oil that the question leaves out, by its tokens from one on: `Oil is included here.`, `3.2 % a year, oil included`.
+/// Why a line may include the oil that the question leaves out: `Oil is included here.`, `3.2 % a year, oil included`. `from` is
+/// the first token that counts.
 fn includes_oil(asked: &Asked<'_>, line: &Line, tokens: &[&Token], from: usize) -> Option<String> {
     let leaves_out = |token: &&Token| {
         token.is("modifier", "non_oil") || token.operator("exception") || token.operator("negation")

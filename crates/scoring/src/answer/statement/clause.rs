@@ -258,7 +258,8 @@ impl Reading<'_> {
         }
         // The words before the next filler's verb are its subject.
         let verb = |token: &Token| token.is_verb() || token.mark(':');
-        if all.get(at + 1..next).unwrap_or_default().iter().any(verb) {
+        let behind = all.get(at + 1..next).unwrap_or_default();
+        if behind.iter().any(verb) && !tokens.iter().any(verb) {
             return None;
         }
         let tight = |token: &Token| {

@@ -181,7 +181,7 @@ impl<'a> Choice<'a> {
                 }
             }
             // `the Netherlands outpaced Sweden`
-            (None, Some(is_own), [subject, object]) if clause.has_verb_before(*object) => {
+            (None, Some(is_own), [subject, object]) if clause.has_verb_between(*subject, *object) => {
                 Some((if is_own { *subject } else { *object }, self.options == 2))
             }
             (None, None | Some(true), [one]) => Some((*one, true)),
@@ -191,9 +191,9 @@ impl<'a> Choice<'a> {
 }
 
 impl Compared<'_> {
-    /// Whether the comparative is a verb with a directly following object.
-    fn has_verb_before(&self, object: usize) -> bool {
-        let Some(at) = self.verb else { return false };
+    /// Whether the comparative is a verb between its subject and a directly following object.
+    fn has_verb_between(&self, subject: usize, object: usize) -> bool {
+        let Some(at) = self.verb.filter(|verb| (subject..object).contains(verb)) else { return false };
         let behind = self.tokens.get(at + 1..object).unwrap_or_default();
         let qualifies = |token: &Token| token.role("adjective") || token.role("preposition");
         behind.iter().all(|token| token.role("article")) && !self.tokens.get(at).is_some_and(qualifies)

@@ -164,6 +164,7 @@ impl Phrase<'_> {
             || line.sentence.tokens.iter().enumerate().filter(|(at, token)| is_name(token) && !set_off(*at));
         let is_own = |token: &Token| content(&token.folded).is_subset(&self.wanted);
         let names = tokens().filter(|(_, token)| is_own(token)).count();
+        // `the other` is no product
         let mut others = tokens().map(|(_, token)| token);
         others.find(|token| {
             (names > 1 || self.truth.contains(" and "))
