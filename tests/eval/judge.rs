@@ -165,14 +165,15 @@ async fn reasoning_before_a_verdict_is_passed_over_in_every_mode() {
 
 #[tokio::test]
 async fn a_judge_that_fails_three_times_in_a_row_is_not_asked_any_more() {
-    let brief = ClientOptions { timeout: Duration::from_millis(100), ..options() };
-    for (manner, kind, requests) in [
-        (Manner::Silent, UnscoredKind::Timeout, 1),
-        (Manner::Malformed, UnscoredKind::Malformed, 2),
-        (Manner::Status(500, 99, None, Box::new(Manner::Silent)), UnscoredKind::Status, 3),
+    let brief = ClientOptions { timeout: Duration::from_millis(500), ..options() };
+    // only the silent judge is waited for: a short time limit would cut the requests that the others count
+    for (manner, options, kind, requests) in [
+        (Manner::Silent, brief, UnscoredKind::Timeout, 1),
+        (Manner::Malformed, options(), UnscoredKind::Malformed, 2),
+        (Manner::Status(500, 99, None, Box::new(Manner::Silent)), options(), UnscoredKind::Status, 3),
     ] {
         let server = Provider::start([], manner).await;
-        let grader = grader(&server, Format::OpenAi, brief);
+        let grader = grader(&server, Format::OpenAi, options);
         for question in ["1", "2", "3"] {
             let (found, why) = failure(grader.judge(&request(question), 0).await);
             assert_eq!((found, server.by_question()[question]), (kind, requests), "{why}");
@@ -229,7 +230,7 @@ async fn a_silent_judge_is_a_timeout_and_a_missing_one_a_transport_error() {
     let server = Provider::start([("slow".to_owned(), slow)], Manner::Silent).await;
     let late = judged(grader(&server, Format::OpenAi, options()).judge(&request("slow"), 0).await);
     assert_eq!(late.verdict, Some(CaseVerdict::Partial));
-    let brief = ClientOptions { timeout: Duration::from_millis(200), ..options() };
+    let brief = ClientOptions { timeout: Duration::from_millis(500), ..options() };
     let (kind, why) = failure(grader(&server, Format::OpenAi, brief).judge(&request("q"), 0).await);
     assert_eq!((kind, server.by_question()["q"]), (UnscoredKind::Timeout, 1), "{why}");
     let gone = server.client(Format::OpenAi.judge(), options());
