@@ -2,8 +2,11 @@
 
 use std::collections::HashSet;
 
+use super::difference::Difference;
 use super::point::{PlaceKind, Placed, PointScore};
 use crate::Comparison;
+use crate::language::lexicon;
+use crate::value::ContextPart;
 
 /// The place of one candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,21 +15,62 @@ pub(crate) enum Place {
     Asked,
     /// It belongs to another row of the record.
     OtherSlot,
-    /// It belongs to another context; holds the part that differs.
-    OtherContext(String),
-    /// It is not asserted; holds the operator.
-    Operator(String),
+    /// It belongs to another context.
+    OtherContext(Difference),
+    /// It is not asserted.
+    Operator(NotAsserted),
     /// Its meaning is unclear; holds the reason.
     Unplaced(String),
 }
 
+/// What keeps a value from being asserted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NotAsserted {
+    pub kind: OperatorKind,
+    pub why: String,
+}
+
+/// The operators that settlement tells apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OperatorKind {
+    /// `not`
+    PlainlyDenied,
+    /// `barely`, `far from`
+    Denied,
+    /// A later sentence withdraws it.
+    Withdrawn,
+    /// Doubt, a question, a condition, a bound, an exception.
+    Other,
+}
+
 impl Place {
-    pub(crate) fn other(part: impl Into<String>) -> Self {
-        Self::OtherContext(part.into())
+    pub(crate) fn other(difference: impl Into<Difference>) -> Self {
+        Self::OtherContext(difference.into())
+    }
+
+    pub(crate) fn differing(part: ContextPart, text: impl Into<String>) -> Self {
+        Self::OtherContext(Difference::of(part, text))
+    }
+
+    pub(crate) fn level_or_change(text: impl Into<String>) -> Self {
+        Self::OtherContext(Difference::level_or_change(text))
     }
 
     pub(crate) fn under(why: impl Into<String>) -> Self {
-        Self::Operator(why.into())
+        Self::Operator(NotAsserted { kind: OperatorKind::Other, why: why.into() })
+    }
+
+    pub(crate) fn denied(word: &str) -> Self {
+        let kind = match lexicon::listed("plain_negation", word) {
+            true => OperatorKind::PlainlyDenied,
+            false => OperatorKind::Denied,
+        };
+        Self::Operator(NotAsserted { kind, why: format!("\"{word}\" denies it") })
+    }
+
+    pub(crate) fn withdrawn(word: &str) -> Self {
+        let why = format!("\"{word}\" withdraws it");
+        Self::Operator(NotAsserted { kind: OperatorKind::Withdrawn, why })
     }
 
     pub(crate) fn unplaced(why: impl Into<String>) -> Self {
@@ -38,11 +82,11 @@ impl Place {
         let (place, why) = match self {
             Place::Asked => (PlaceKind::Asked, None),
             Place::OtherSlot => (PlaceKind::OtherSlot, None),
-            Place::OtherContext(why) => (PlaceKind::OtherContext, Some(why)),
-            Place::Operator(why) => (PlaceKind::Operator, Some(why)),
-            Place::Unplaced(why) => (PlaceKind::Unplaced, Some(why)),
+            Place::OtherContext(difference) => (PlaceKind::OtherContext, Some(difference.to_string())),
+            Place::Operator(operator) => (PlaceKind::Operator, Some(operator.why.clone())),
+            Place::Unplaced(why) => (PlaceKind::Unplaced, Some(why.clone())),
         };
-        Placed { value, place, why: why.cloned(), agrees }
+        Placed { value, place, why, agrees }
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::difference::Difference;
 use super::line::Line;
 use super::point::Follows;
 use super::question::asked::Asked;
@@ -10,10 +11,10 @@ use super::statement::said::{Role, Said, Side};
 use crate::atlas::{self, CountryId};
 use crate::language::lexicon::{self, stem};
 use crate::language::token::{MEANING, Token};
-use crate::value::{Basis, Flow, Period, Scope, Statistic, Unit};
+use crate::value::{Basis, ContextPart, Flow, Period, Scope, Statistic, Unit};
 
 /// Checks one part of the context. Returns the answer's part if it differs.
-type Part = fn(&Asked<'_>, &Said) -> Option<String>;
+type Part = fn(&Asked<'_>, &Said) -> Option<Difference>;
 
 /// The checks in order: entity, time and subject; base and end of comparison; any other lexicon tag.
 const PARTS: [Part; 15] = [
@@ -35,12 +36,12 @@ const PARTS: [Part; 15] = [
 ];
 
 /// The first part of the context that differs from the question.
-pub(crate) fn differs(asked: &Asked<'_>, said: &Said) -> Option<String> {
+pub(crate) fn differs(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     PARTS.iter().find_map(|part| part(asked, said))
 }
 
 /// A country that does not have this role in the question.
-fn country(asked: &Asked<'_>, said: &Said) -> Option<String> {
+fn country(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let named: Vec<CountryId> = said.countries.iter().map(|(id, _)| *id).collect();
     // `the ratio of the GDP of Kenya to that of Ethiopia`: the order matters.
     if asked.one.follows == Some(Follows::ByAJudge) && named == asked.sequence {
@@ -54,7 +55,7 @@ fn country(asked: &Asked<'_>, said: &Said) -> Option<String> {
     };
     let (other, _) = said.countries.iter().find(|(id, role)| !is_asked(id, role))?;
     let name = crate::atlas::by_id(*other).map_or("another", |entity| entity.short_name);
-    Some(format!("the country, {name}"))
+    Some(Difference::of(ContextPart::Country, format!("the country, {name}")))
 }
 
 /// Whether a country fits the role that the answer gives it.
@@ -73,19 +74,19 @@ fn fits_role(asked: &Asked<'_>, said: &Said, id: CountryId, role: Role) -> bool 
 }
 
 /// Another position than the requested one: `the second opportunity` instead of the first.
-fn place_in_order(asked: &Asked<'_>, said: &Said) -> Option<String> {
+fn place_in_order(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let is_other = |word: &&String| lexicon::listed("ordinal", word) && !asked.knows(word);
     let other = said.words.iter().find(is_other).filter(|_| asked.asks_place)?;
-    Some(format!("the position in the order, {other}"))
+    Some(Difference::of(ContextPart::Position, format!("the position in the order, {other}")))
 }
 
 /// The opposite flow, implied by the partner's side.
-fn flow(asked: &Asked<'_>, said: &Said) -> Option<String> {
-    other_flow(asked, said).map(|flow| format!("the flow, {flow}"))
+fn flow(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
+    other_flow(asked, said).map(|flow| Difference::of(ContextPart::Flow, format!("the flow, {flow}")))
 }
 
 /// A total instead of an amount per person.
-fn per_person(asked: &Asked<'_>, said: &Said) -> Option<String> {
+fn per_person(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let is_wanted = match &asked.one.column {
         Some(column) if asked.rows > 1 => column.contains("capita") || column.contains("person"),
         _ => asked.has("modifier", "per_person") || asked.one.data_point.contains("per_capita"),
@@ -95,36 +96,37 @@ fn per_person(asked: &Asked<'_>, said: &Said) -> Option<String> {
     });
     let says_whole = || said.words.iter().any(|word| lexicon::listed("whole_stem", word));
     (is_wanted && !says_person && (said.tagged("metric") || says_whole()))
-        .then(|| "the base, which is not a person".to_owned())
+        .then(|| Difference::of(ContextPart::Base, "the base, which is not a person"))
 }
 
 /// The trade balance instead of a flow or the current account.
-fn trade_balance(asked: &Asked<'_>, said: &Said) -> Option<String> {
+fn trade_balance(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let asks_flow = !asked.is_balance() && asked.context.flow.is_some() && !said.tagged("flow");
     let asks_account =
         asked.one.data_point.contains("current_account") && !said.has("metric", "current_account");
     (said.has("metric", "trade_balance") && (asks_flow || asks_account))
-        .then(|| "the measure, trade balance".to_owned())
+        .then(|| "the measure, trade balance".into())
 }
 
 /// An average of several values instead of a level.
-fn average(asked: &Asked<'_>, said: &Said) -> Option<String> {
+fn average(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let is_level = asked.number().is_some_and(|number| {
         matches!(number.unit, Unit::Usd | Unit::Count | Unit::Persons | Unit::Percent | Unit::Rank)
             && !asked.is_change()
     });
     let says_average = said.words.iter().any(|word| word == "averag" || word == "mean");
-    (is_level && says_average && !asked.knows("average")).then(|| "the statistic, an average".to_owned())
+    (is_level && says_average && !asked.knows("average"))
+        .then(|| Difference::of(ContextPart::Statistic, "the statistic, an average"))
 }
 
 /// A nominal value instead of one at purchasing power parity.
-fn price_basis(asked: &Asked<'_>, said: &Said) -> Option<String> {
+fn price_basis(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     (asked.has("modifier", "ppp") && said.has("basis", "current") && !said.has("modifier", "ppp"))
-        .then(|| "the modifier, nominal".to_owned())
+        .then(|| "the modifier, nominal".into())
 }
 
 /// A period other than the requested one and its ends.
-fn period(asked: &Asked<'_>, said: &Said) -> Option<String> {
+fn period(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let own = asked.context.period;
     // `lower in 2021 than in 2015`
     let ends = own.map(|own| [Period::year(own.start), Period::year(own.end)]);
@@ -153,7 +155,7 @@ fn period(asked: &Asked<'_>, said: &Said) -> Option<String> {
             || !asked.periods.contains(*period) && own != Some(**period)
     };
     let other = said.periods.iter().find(is_other).or_else(|| said.prices.iter().find(of_other_prices));
-    other.map(|period| format!("the period, {period}"))
+    other.map(|period| Difference::of(ContextPart::Period, format!("the period, {period}")))
 }
 
 /// The number of years between the ends of a period.
@@ -162,20 +164,27 @@ fn years(period: Period) -> u32 {
 }
 
 /// A duration that differs from the requested period; for a level, any duration if the question mentions no years.
-fn duration(asked: &Asked<'_>, said: &Said) -> Option<String> {
+fn duration(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let own = asked.context.period.map_or(0, years);
     let is_other = |years: &&u32| if own == 0 { !asked.knows("year") } else { **years != own };
-    said.durations.iter().find(is_other).map(|years| format!("the period, {years} years"))
+    said.durations
+        .iter()
+        .find(is_other)
+        .map(|years| Difference::of(ContextPart::Period, format!("the period, {years} years")))
 }
 
 /// A product outside the question.
-fn product(asked: &Asked<'_>, said: &Said) -> Option<String> {
+fn product(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let is_own = |code: &String| {
         asked.context.product.as_deref() == Some(code)
             || asked.products.contains(code)
             || asked.has("scope", "services") && code == "travel" && asked.knows("travel")
     };
-    let other = said.products.iter().find(|code| !is_own(code)).map(|code| format!("the product, {code}"));
+    let other = said
+        .products
+        .iter()
+        .find(|code| !is_own(code))
+        .map(|code| Difference::of(ContextPart::Product, format!("the product, {code}")));
     // `This is Brazil's total exports.`, where cars are asked for
     let is_named = !said.products.is_empty() || !said.rows.is_empty() || !said.terms.is_empty();
     let says_whole = said.words.iter().any(|word| word == "total") && said.has("metric", "trade");
@@ -183,11 +192,11 @@ fn product(asked: &Asked<'_>, said: &Said) -> Option<String> {
         asked.one.names.is_empty() && asked.number().is_some_and(|number| number.unit == Unit::Usd);
     let is_whole =
         is_amount && asked.context.product.is_some() && !asked.knows("total") && !is_named && says_whole;
-    other.or_else(|| is_whole.then(|| "the product, all of them".to_owned()))
+    other.or_else(|| is_whole.then(|| Difference::of(ContextPart::Product, "the product, all of them")))
 }
 
 /// Another sector: `minerals and metals` instead of minerals.
-fn sector(asked: &Asked<'_>, said: &Said) -> Option<String> {
+fn sector(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let asks_one = asked.terms.iter().any(|term| term.0 == "sector");
     let is_other = |term: &&(&str, &str)| term.0 == "sector" && !asked.terms.contains(*term);
     // `24 new products, in agriculture only`
@@ -203,7 +212,7 @@ fn sector(asked: &Asked<'_>, said: &Said) -> Option<String> {
         asks_one || is_whole && (is_count || *term != "Services") || alone() || names && of_partners()
     };
     let (_, other) = said.terms.iter().find(is_other).filter(is_named)?;
-    Some(format!("the product, {other}"))
+    Some(Difference::of(ContextPart::Product, format!("the product, {other}")))
 }
 
 fn is_place(name: &str) -> bool {
@@ -211,15 +220,15 @@ fn is_place(name: &str) -> bool {
 }
 
 /// Other measures than the data point's own.
-fn measure(asked: &Asked<'_>, said: &Said) -> Option<String> {
+fn measure(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let measure = lexicon::measure(&asked.one.data_point).filter(|measure| measure.family != "trade")?;
     let mut own = std::iter::once(&measure.family).chain(&measure.also).chain(&measure.needs);
     (said.tagged("metric") && !own.any(|name| said.has("metric", name)) && !asked.is_balance())
-        .then(|| format!("the measure, which is not {}", measure.family.replace('_', " ")))
+        .then(|| format!("the measure, which is not {}", measure.family.replace('_', " ")).into())
 }
 
 /// Another base of a share: the world's trade instead of the country's, or the reverse.
-fn base(asked: &Asked<'_>, said: &Said) -> Option<String> {
+fn base(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let says_world = said.words.iter().any(|word| is_world(word));
     let names_world = says_world || said.has("metric", "world_trade");
     // `7 % of new products are exports`: base and part are swapped.
@@ -228,32 +237,32 @@ fn base(asked: &Asked<'_>, said: &Said) -> Option<String> {
     let own = |(id, role): &(CountryId, Role)| *role == Role::Subject && asked.country == Some(*id);
     let of_country = asked.is_of_the_world() && said.countries.iter().any(own);
     if (of_own || of_country) && !names_world {
-        return Some("the base, which is not the world's".to_owned());
+        return Some(Difference::of(ContextPart::Base, "the base, which is not the world's"));
     }
     let data_point = &asked.one.data_point;
     let is_own_share = data_point.starts_with("top_product_share") || data_point == "product_share";
     let is_share = asked.context.statistic == Some(Statistic::Share) && asked.base().is_some();
     let knows_world = ["world", "global"].iter().any(|word| asked.knows(word));
     (says_world && !knows_world && (is_own_share || is_share && !asked.of_world()))
-        .then(|| "the base, which is the world's".to_owned())
+        .then(|| Difference::of(ContextPart::Base, "the base, which is the world's"))
 }
 
 /// The opposite end of the comparison: least instead of most, or the reverse.
-fn end_of_comparison(asked: &Asked<'_>, said: &Said) -> Option<String> {
+fn end_of_comparison(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let turns = |end: &str, other: &str| said.has("comparative", other) && !said.has("comparative", end);
     let is_other = match asked.ends {
         (true, false) => turns("more", "less") || turns("most", "least"),
         (false, true) => turns("less", "more") || turns("least", "most"),
         _ => false,
     };
-    is_other.then(|| "the end of the comparison".to_owned())
+    is_other.then(|| "the end of the comparison".into())
 }
 
 /// A lexicon phrase that does not fit the data point.
-fn meaning(asked: &Asked<'_>, said: &Said) -> Option<String> {
+fn meaning(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let is_other = |tag: &&(&'static str, &'static str)| matters(tag.0) && !asked.allows(**tag);
     let (kind, value) = said.tags.iter().find(is_other)?;
-    Some(format!("{}, {}", word(kind), value.replace('_', " ")))
+    Some(different(kind, &value.replace('_', " ")))
 }
 
 /// Whether a token alone states a different context.
@@ -269,18 +278,20 @@ fn matters(kind: &str) -> bool {
     MEANING.contains(&kind) && kind != "direction"
 }
 
-fn word(kind: &str) -> &'static str {
+fn different(kind: &str, value: &str) -> Difference {
+    let of = |part, name: &str| Difference::of(part, format!("{name}, {value}"));
     match kind {
-        "metric" | "thing" => "the measure",
-        "part" => "the base, part, rate or money",
-        "group" => "the group",
-        "flow" => "the flow",
-        "scope" => "the scope",
-        "basis" => "the price basis",
-        "classification" => "the classification",
-        "level" => "the level of detail",
-        "statistic" => "the statistic",
-        _ => "the modifier",
+        "metric" | "thing" => format!("the measure, {value}").into(),
+        "part" => of(ContextPart::Base, "the base, part, rate or money"),
+        "group" => of(ContextPart::Group, "the group"),
+        "flow" => of(ContextPart::Flow, "the flow"),
+        "scope" => of(ContextPart::Scope, "the scope"),
+        "basis" => of(ContextPart::Basis, "the price basis"),
+        "classification" => of(ContextPart::Classification, "the classification"),
+        "level" => Difference { cause: None, ..of(ContextPart::Product, "the level of detail") },
+        "statistic" => of(ContextPart::Statistic, "the statistic"),
+        _ if value == "per person" => of(ContextPart::Per, "the modifier"),
+        _ => format!("the modifier, {value}").into(),
     }
 }
 
@@ -395,5 +406,5 @@ fn is_other_term(asked: &Asked<'_>, contrast: &Said) -> bool {
 /// The contrast is another context. If the question covers both scopes, excluding one narrows the statement instead.
 fn is_other_context(asked: &Asked<'_>, contrast: &Said) -> bool {
     let asks_both = !matches!(asked.context.scope, Some(Scope::Goods | Scope::Services));
-    differs(asked, contrast).is_some_and(|part| !(asks_both && part.starts_with("the scope")))
+    differs(asked, contrast).is_some_and(|part| !(asks_both && part.is_of(ContextPart::Scope)))
 }

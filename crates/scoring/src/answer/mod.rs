@@ -7,6 +7,7 @@
 
 mod candidate;
 mod context;
+mod difference;
 mod doubt;
 mod figures;
 mod line;

@@ -1,6 +1,7 @@
 //! Settles what was found for a data point into one verdict. Doubts about the answer as a whole count here and nowhere else.
 
-use super::candidate::{Candidate, Claim, Found, Place};
+use super::candidate::{Candidate, Claim, Found, NotAsserted, OperatorKind, Place};
+use super::difference::Difference;
 use super::doubt::note::doubt;
 use super::doubt::own_line;
 use super::doubt::remark::announced_otherwise;
@@ -8,10 +9,8 @@ use super::doubt::unconnected;
 use super::line::Line;
 use super::point::{AnswerVerdict, PointScore, missing, unscored};
 use super::question::asked::Asked;
-use crate::language::lexicon::listed;
 use crate::language::token::{Kind, Token};
-use crate::value::ContextPart;
-use crate::{Cause, Comparison, Verdict};
+use crate::{Comparison, Verdict};
 
 /// Settles what a reader found into one verdict.
 pub(crate) fn settle(asked: &Asked<'_>, found: Found, lines: &[Line]) -> PointScore {
@@ -103,10 +102,10 @@ impl Table<'_> {
             |one: &&Candidate| !one.vague && !self.is_answered_no(one.line) && !self.is_drafted(one, fillers);
         self.candidates.iter().filter(is_rival).find_map(|one| match &one.place {
             Place::Unplaced(why) if one.agrees != Some(true) => Some((one, why.as_str())),
-            Place::Operator(why)
-                if one.agrees == Some(false) && !why.contains("denies") && !why.contains("withdraws it") =>
+            Place::Operator(operator)
+                if one.agrees == Some(false) && operator.kind == OperatorKind::Other =>
             {
-                Some((one, why.as_str()))
+                Some((one, operator.why.as_str()))
             }
             _ => None,
         })
@@ -181,7 +180,7 @@ impl Table<'_> {
 
     /// The true value stated for another context: `… in 2019 it is 16.59 %. Final answer: 16.59 %`, `The ratio is 1.68, meaning that
     /// B has 1.68 times what A has`.
-    fn stated_elsewhere(&self, finals: &[&Candidate]) -> Option<(&str, &str)> {
+    fn stated_elsewhere(&self, finals: &[&Candidate]) -> Option<(&str, &Difference)> {
         let is_sentence = |line: &Line| {
             let passage = &line.passage;
             let states = |token: &Token| token.role("verb") || token.role("be") || token.tagged("flow");
@@ -191,7 +190,7 @@ impl Table<'_> {
             Place::OtherContext(part)
                 if one.agrees == Some(true) && self.lines.get(one.line).is_some_and(is_sentence) =>
             {
-                Some((one, part.as_str()))
+                Some((one, part))
             }
             _ => None,
         });
@@ -204,7 +203,7 @@ impl Table<'_> {
     /// Right, unless the true value is also stated without being asserted.
     fn right(&self, right: &Candidate) -> PointScore {
         let denied = self.candidates.iter().find_map(|one| match &one.place {
-            Place::Operator(why) if one.agrees == Some(true) => Some((one, why)),
+            Place::Operator(operator) if one.agrees == Some(true) => Some((one, &operator.why)),
             _ => None,
         });
         if let Some((denied, why)) = denied {
@@ -219,7 +218,9 @@ impl Table<'_> {
     fn without_filler(&self) -> PointScore {
         let truths = || self.candidates.iter().filter(|one| one.agrees == Some(true));
         let under = truths().find_map(|one| match &one.place {
-            Place::Operator(why) => Some((one, format!("{}: {why}", one.value), is_denied(why))),
+            Place::Operator(NotAsserted { kind, why }) => {
+                Some((one, format!("{}: {why}", one.value), *kind == OperatorKind::PlainlyDenied))
+            }
             _ => None,
         });
         match under {
@@ -265,36 +266,11 @@ impl Table<'_> {
     }
 }
 
-/// Whether the operator is a plain negation: `not`, but not `barely` or `far from`.
-fn is_denied(why: &str) -> bool {
-    let word = why.strip_prefix('"').and_then(|why| why.strip_suffix("\" denies it"));
-    word.is_some_and(|word| listed("plain_negation", word))
-}
-
-/// The comparison with a value of another context, by the part that differs.
-fn of_other_context(part: &str, reason: String) -> Comparison {
-    let parts = [
-        ("the period", ContextPart::Period, Some(Cause::OtherYear)),
-        ("the country", ContextPart::Country, Some(Cause::SwappedEntities)),
-        ("the partner", ContextPart::Partner, Some(Cause::SwappedEntities)),
-        ("the product", ContextPart::Product, Some(Cause::SwappedEntities)),
-        ("the classification", ContextPart::Classification, Some(Cause::OtherClassification)),
-        ("the flow", ContextPart::Flow, None),
-        ("the scope", ContextPart::Scope, Some(Cause::Scope)),
-        ("the price basis", ContextPart::Basis, Some(Cause::RealAgainstNominal)),
-        ("the change", ContextPart::Statistic, Some(Cause::LevelAgainstChange)),
-        ("the level of detail", ContextPart::Product, None),
-        ("the level", ContextPart::Statistic, Some(Cause::LevelAgainstChange)),
-        ("the statistic", ContextPart::Statistic, None),
-        ("the base", ContextPart::Base, None),
-        ("the modifier, per person", ContextPart::Per, None),
-        ("the time", ContextPart::Tense, None),
-        ("the group", ContextPart::Group, Some(Cause::SwappedEntities)),
-    ];
-    let found = parts.into_iter().find(|(name, ..)| part.starts_with(name));
+/// The comparison with a value of another context.
+fn of_other_context(difference: &Difference, reason: String) -> Comparison {
     Comparison {
-        cause: found.and_then(|(_, _, cause)| cause),
-        differing: found.map(|(_, part, _)| part).into_iter().collect(),
+        cause: difference.cause,
+        differing: difference.part.into_iter().collect(),
         ..Comparison::new(Verdict::NotComparable, reason)
     }
 }

@@ -5,6 +5,7 @@ use super::remark::{self, Note};
 use super::talk;
 use crate::answer::candidate::Claim;
 use crate::answer::context::{differs, meant};
+use crate::answer::difference::Difference;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
@@ -210,7 +211,7 @@ impl NoteSentence<'_> {
         Some(self.unclear(&word.folded))
     }
 
-    fn of_another(&self, part: &str) -> String {
+    fn of_another(&self, part: &Difference) -> String {
         format!("\"{}\" says that it belongs to something else: {part}", self.shown())
     }
 
@@ -368,7 +369,7 @@ impl Beside<'_> {
     }
 
     /// Why the value belongs to another context: `That is for 2019.` A remark about the country does not count.
-    fn why_of_another(&self, said: &Said, part: &str) -> Option<String> {
+    fn why_of_another(&self, said: &Said, part: &Difference) -> Option<String> {
         let subject = self.start.iter().find(|token| token.role("deictic"));
         let is_weak = subject.is_some_and(|token| token.listed("weak_subject"));
         let is_narrow = !said.periods.is_empty()

@@ -165,8 +165,10 @@ impl List<'_> {
     fn not_given(&self) -> PointScore {
         if let Some(named) = self.items.iter().find(|item| self.is_own(item)) {
             let why = match &named.place {
-                Place::Operator(why) | Place::Unplaced(why) | Place::OtherContext(why) => why,
-                Place::Asked | Place::OtherSlot => "it belongs elsewhere",
+                Place::Operator(operator) => operator.why.clone(),
+                Place::Unplaced(why) => why.clone(),
+                Place::OtherContext(difference) => difference.to_string(),
+                Place::Asked | Place::OtherSlot => "it belongs elsewhere".to_owned(),
             };
             return self.open(format!("it is named, but not as the answer: {why}"));
         }
@@ -193,7 +195,7 @@ impl List<'_> {
         let mut behind =
             self.items.iter().filter(|other| other.which == item.which && other.line > item.line);
         behind.find_map(|other| match &other.place {
-            Place::Operator(why) => Some(format!("it is named and retracted: {why}")),
+            Place::Operator(operator) => Some(format!("it is named and retracted: {}", operator.why)),
             _ => None,
         })
     }

@@ -6,6 +6,7 @@ use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
 use crate::language::token::{Kind, Token};
+use crate::value::ContextPart;
 
 /// The place of a statement with this context, by the first check that applies: it is not asserted, it belongs to something else,
 /// or its meaning is unclear.
@@ -19,7 +20,10 @@ pub(crate) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
         .or_else(|| why_oil(asked, said))
         .or_else(|| why_former(said))
         .or_else(|| why_other_position(asked, line))
-        .or_else(|| (begins_past(line) || ends_past(line)).then(|| Place::other("the time before")))
+        .or_else(|| {
+            (begins_past(line) || ends_past(line))
+                .then(|| Place::differing(ContextPart::Tense, "the time before"))
+        })
         .or_else(|| why_cleft(asked, line))
         .or_else(|| why_not_asserted(asked, said))
         .unwrap_or(Place::Asked)
@@ -77,7 +81,7 @@ fn why_other_position(asked: &Asked<'_>, line: &Line) -> Option<Place> {
         if is_position(position) && !own.iter().any(|own| own.folded.ends_with(&position.folded)) && asked.knows(&noun.folded))
     };
     let pair = line.sentence.tokens.windows(2).find(is_other).filter(|_| !own.is_empty())?;
-    Some(Place::other(format!("the position, {}", pair.first()?.folded)))
+    Some(Place::differing(ContextPart::Position, format!("the position, {}", pair.first()?.folded)))
 }
 
 /// An operator or an unknown word applies. A statement about another time or source is placed there in any case.
@@ -99,7 +103,7 @@ pub(crate) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
     for (kind, word) in first.into_iter().chain(then) {
         let exempt = asked.knows(word) && !matches!(*kind, "negation" | "wrong");
         let place = match *kind {
-            "negation" => Some(Place::under(format!("\"{word}\" denies it"))),
+            "negation" => Some(Place::denied(word)),
             "set_off" => Some(Place::under(format!("\"{word}\" may not apply to it"))),
             "hedge" if word == "should" && asked.is_projection() => None,
             "hedge" if !exempt => Some(Place::under(format!("\"{word}\" expresses doubt"))),
@@ -108,9 +112,9 @@ pub(crate) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
             "wrong" | "stale" | "other" if !exempt => Some(Place::under(format!("\"{word}\" retracts it"))),
             "exception" if word == "times" && asked.knows("ratio") => None,
             "exception" if !exempt => Some(Place::under(format!("\"{word}\" excludes something"))),
-            "withdrawn" => Some(Place::under(format!("\"{word}\" withdraws it"))),
+            "withdrawn" => Some(Place::withdrawn(word)),
             "past" | "future" if !(exempt || *kind == "future" && asked.is_projection()) => {
-                Some(Place::other(format!("the time, \"{word}\"")))
+                Some(Place::differing(ContextPart::Tense, format!("the time, \"{word}\"")))
             }
             "elsewhere" if !exempt => Some(Place::other(format!("the source, \"{word}\""))),
             _ => None,

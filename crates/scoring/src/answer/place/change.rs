@@ -7,7 +7,7 @@ use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::language::lexicon;
 use crate::language::token::{Kind, Token};
-use crate::value::{Period, Statistic, Unit};
+use crate::value::{ContextPart, Period, Statistic, Unit};
 
 /// Whether a figure is a level instead of the requested change: `from 20.2 %`, `at $54 billion in 2024`.
 pub(crate) fn is_level(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
@@ -84,7 +84,7 @@ pub(crate) fn why_operand(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
     // `0.43 points higher than in 2014`, `exported $5 billion more than it imported`
     let is_asked =
         asked.is_change() && names_both_ends(asked, figure, line) || exceeds(asked, figure, line).is_some();
-    (!is_ratio && !is_asked).then(|| Place::other(why))
+    (!is_ratio && !is_asked).then(|| Place::other(why.clone()))
 }
 
 /// The figure is a yearly rate: `by 0.04 percentage points every year`.
@@ -119,7 +119,7 @@ pub(crate) fn why_place(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Opti
     let before = line.before(figure.token, 1)?;
     let is_place = before.listed("rank") || before.mark('#');
     (is_place && asked.number().is_some_and(|number| number.unit == Unit::Positions))
-        .then(|| Place::other("the level, not the change"))
+        .then(|| Place::level_or_change("the level, not the change"))
 }
 
 /// The change is stated from the later to the earlier year: `0.36 percentage points lower in 2015 than in 2021`.
@@ -157,7 +157,7 @@ pub(crate) fn why_one_year(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
         && figure.quantity.unit == Unit::Percent
         && periods == 1;
     let pair = all.windows(2).find(is_of).filter(|_| of_growth)?;
-    Some(Place::other(format!("the period, {}", pair.last()?.folded)))
+    Some(Place::differing(ContextPart::Period, format!("the period, {}", pair.last()?.folded)))
 }
 
 /// The figure is a lead over another: `is to outgrow the world by 3.38 %`, `3 places behind Portugal`.
@@ -183,7 +183,7 @@ pub(crate) fn why_loss(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Optio
         && !asked.is_balance()
         && line.before(figure.token, 1).is_some_and(|token| token.folded == "of")
         && line.before(figure.token, 2).is_some_and(falls))
-    .then(|| Place::other("the change, not the level"))
+    .then(|| Place::level_or_change("the change, not the level"))
 }
 
 /// `$147 billion is the gain compared with the previous year.`
@@ -194,7 +194,7 @@ pub(crate) fn why_is_change(asked: &Asked<'_>, figure: &Figure, line: &Line) -> 
             .find(|token| !token.role("article") && !token.role("adjective"))
             .is_some_and(|noun| noun.listed("change") || noun.listed("gain"));
     (is_one && !asked.is_change() && !asked.is_balance() && asked.one.follows.is_none())
-        .then(|| Place::other("the change, not the level"))
+        .then(|| Place::level_or_change("the change, not the level"))
 }
 
 /// The figure is the amount of a change: `rose by $5 billion`. A balance may use `by`: `is in deficit by $5 billion`, `exceeds
@@ -211,7 +211,7 @@ pub(crate) fn why_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<
     } else {
         figure.direction.is_some() || line.before(figure.token, 2).is_some_and(is_moved)
     };
-    moves.then(|| Place::other("the change, not the level"))
+    moves.then(|| Place::level_or_change("the change, not the level"))
 }
 
 /// The sentence states both directions: `An increase of 0.43 points, i.e. its share shrank`.
@@ -228,13 +228,14 @@ pub(crate) fn why_rate_moved(asked: &Asked<'_>, figure: &Figure, line: &Line) ->
     let is_rate = matches!(asked.context.statistic, Some(Statistic::Cagr | Statistic::Projection))
         || asked.is_projection();
     let changes = line.before(figure.token, 2).is_some_and(|token| token.listed("changes_rate"));
-    (is_rate && figure.joint == Some("by") && changes).then(|| Place::other("the change of the rate"))
+    (is_rate && figure.joint == Some("by") && changes)
+        .then(|| Place::level_or_change("the change of the rate"))
 }
 
 /// The figure is the earlier level: `rose from $5 billion`.
 pub(crate) fn why_from(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
     (!asked.is_change() && figure.joint == Some("from") && figure.direction.is_some())
-        .then(|| Place::other("the time before"))
+        .then(|| Place::differing(ContextPart::Tense, "the time before"))
 }
 
 /// The figure is a change: `up 12 %` is not a share or level, and `down $93 billion` is not an amount.
@@ -249,7 +250,7 @@ pub(crate) fn why_moved(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Opti
         && (figure.quantity.unit == Unit::Percent || is_amount_moved)
         && !figure.said.has("statistic", "share")
         && !asked.is_balance())
-    .then(|| Place::other("the change, not the level"))
+    .then(|| Place::level_or_change("the change, not the level"))
 }
 
 /// The figure is growth over a period, not a yearly rate: `grew by 30 % from 2019 to 2024`.

@@ -11,7 +11,7 @@ use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
 use crate::language::lexicon;
 use crate::language::token::{Kind, Token};
-use crate::value::Unit;
+use crate::value::{ContextPart, Unit};
 
 /// A rule: why a figure is not the requested value, if it applies.
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
@@ -74,16 +74,16 @@ const RULES: [Rule; 51] = [
 /// The place of a figure.
 pub(crate) fn place_of(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place {
     if let Some(word) = &figure.withdrawn {
-        return Place::under(format!("\"{word}\" withdraws it"));
+        return Place::withdrawn(word);
     }
     if let Some(why) = figure.operand.as_ref().filter(|why| *why == "a threshold") {
-        return Place::other(why);
+        return Place::other(why.clone());
     }
     let said = as_meant(asked, figure, line);
     let mut at = place(asked, &said, line);
     let may_be_change = asked.is_change() && matches!(at, Place::OtherContext(_));
     if (at == Place::Asked || may_be_change) && change::is_level(asked, figure, line) {
-        at = Place::other("the level, not the change");
+        at = Place::level_or_change("the level, not the change");
     }
     // Context carried over from another sentence may not apply.
     if let (Place::OtherContext(part), Some(own)) = (&at, &figure.by_itself)
@@ -290,7 +290,7 @@ fn why_not_compared(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<P
 fn why_once(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     line.before(figure.token, 1)
         .is_some_and(|token| token.folded == "once")
-        .then(|| Place::other("the time, \"once\""))
+        .then(|| Place::differing(ContextPart::Tense, "the time, \"once\""))
 }
 
 /// The figure is a future value: `$2,274 is what it is to be`.
@@ -301,7 +301,7 @@ fn why_to_be(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     };
     let own = line.token(figure.token).into_iter();
     let phrase: Vec<&Token> = own.chain(phrase_behind(figure, line)).collect();
-    phrase.windows(3).any(to_be).then(|| Place::other("the time, \"to be\""))
+    phrase.windows(3).any(to_be).then(|| Place::differing(ContextPart::Tense, "the time, \"to be\""))
 }
 
 /// The figure dates from an earlier time: `$2,274 before the recession`, `$2,274, before revision`.
@@ -315,7 +315,7 @@ fn why_before(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     };
     let stands = |pair: &[&Token]| matches!(pair, [before, then] if is_past(before, then));
     (rest.windows(3).any(hangs) || phrase_behind(figure, line).windows(2).any(stands))
-        .then(|| Place::other("the time before"))
+        .then(|| Place::differing(ContextPart::Tense, "the time before"))
 }
 
 /// The figure is the state before a reversal: `A surplus of $264 billion turned into a deficit`.
@@ -324,14 +324,14 @@ fn why_turned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> 
     let behind = line.behind(figure.token);
     let at = behind.windows(2).position(turns).filter(|_| asked.is_balance())?;
     let state = behind.iter().skip(at + 2).take(3).any(|token| token.direction().is_some());
-    state.then(|| Place::other("the time before"))
+    state.then(|| Place::differing(ContextPart::Tense, "the time before"))
 }
 
 /// The figure is past growth, but the question asks for a projection: `grew by 4.23 % in the past decade`.
 fn why_past(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
     let is_past = |word: &String| lexicon::listed("of_the_past", word);
     (asked.is_projection() && figure.said.words.iter().any(is_past))
-        .then(|| Place::other("the time, which is past"))
+        .then(|| Place::differing(ContextPart::Tense, "the time, which is past"))
 }
 
 /// The tokens after a figure up to the next mark.

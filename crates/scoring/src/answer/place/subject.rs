@@ -12,7 +12,7 @@ use crate::answer::statement::said::{Role, Said};
 use crate::atlas::CountryId;
 use crate::language::lexicon::Tag;
 use crate::language::token::{Kind, Token};
-use crate::value::{Flow, Unit};
+use crate::value::{ContextPart, Flow, Unit};
 
 /// Whether the number of ranked entities follows the rank and is the true one: `2nd out of 4 countries`.
 pub(crate) fn of_all(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
@@ -24,14 +24,14 @@ pub(crate) fn of_all(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
 
 /// Why a percentage followed by `of` has another base: an earlier level instead of a change, the country's base instead of the
 /// world's, or a base that the question does not name.
-fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<&'static str> {
+fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<Place> {
     let behind = line.sentence.tokens.get(token + 1..)?;
     if behind.first()?.folded != "of" {
         return None;
     }
     let is_rate = asked.number().is_some_and(|number| number.unit == Unit::Percent);
     if asked.is_change() && is_rate && first_measure(behind).is_some() {
-        return Some("a share, not the change");
+        return Some(Place::other("a share, not the change"));
     }
     if asked.is_change() {
         return behind
@@ -39,7 +39,7 @@ fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<&'static s
             .take(6)
             .take_while(|token| !token.is_mark())
             .any(|token| token.holds("level_word"))
-            .then_some("a level as a percentage of another");
+            .then(|| Place::other("a level as a percentage of another"));
     }
     // `8.54 % of its tea` is not a share of exports.
     let is_own_share = asked.one.data_point.starts_with("top_product_share")
@@ -56,7 +56,7 @@ fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<&'static s
             && (!token.role("verb") || token.role("noun"))
     });
     if is_own_share && of.any(itself) {
-        return Some("the base, which is the product itself");
+        return Some(Place::differing(ContextPart::Base, "the base, which is the product itself"));
     }
     // `0.02 % of its exports`, `of Kenya's own exports`
     let own = |token: &Token| {
@@ -64,13 +64,13 @@ fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<&'static s
             || asked.country.is_some_and(|id| token.kind == Kind::Country(id))
     };
     if asked.of_world() && behind.get(1).is_some_and(own) {
-        return Some("the base, which is not the world's");
+        return Some(Place::differing(ContextPart::Base, "the base, which is not the world's"));
     }
     // `16 % of the cars sold in the world` are not exports.
     let has = |token: &Token, kind: &str| token.tags.iter().any(|tag| tag.0 == kind);
     let sold = within_phrase(behind).any(|token| has(token, "flow") && !has(token, "metric"));
     if asked.of_world() && sold && first_measure(behind).is_none() {
-        return Some("the base, which is not exports");
+        return Some(Place::differing(ContextPart::Base, "the base, which is not exports"));
     }
     let mut phrase = behind.iter().skip(1).skip_while(|token| token.role("article")).take_while(|token| {
         matches!(token.kind, Kind::Words)
@@ -87,7 +87,8 @@ fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<&'static s
             || token.listed("whole_base")
             || asked.knows(&token.folded)
     };
-    (!is_free(first) && first.role("noun") && !phrase.any(is_free)).then_some("the base")
+    (!is_free(first) && first.role("noun") && !phrase.any(is_free))
+        .then(|| Place::differing(ContextPart::Base, "the base"))
 }
 
 /// The base of a share: the first measure after `of`, if `of` follows the number.
@@ -172,9 +173,7 @@ pub(crate) fn why_rest(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Pl
 
 /// The share has another base: `8.54 % of its tea` is not a share of exports.
 pub(crate) fn why_other_base(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    (figure.quantity.unit == Unit::Percent)
-        .then(|| other_base(asked, line, figure.token).map(Place::other))
-        .flatten()
+    (figure.quantity.unit == Unit::Percent).then(|| other_base(asked, line, figure.token)).flatten()
 }
 
 /// The figure is in another currency: `₹2,274`.
@@ -185,7 +184,7 @@ pub(crate) fn why_currency(_: &Asked<'_>, figure: &Figure, _: &Line) -> Option<P
 /// The partner is the subject: `China exports $5 billion`, if the question asks for Kenya's exports to China.
 pub(crate) fn why_partner(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
     let is_own = || acts(asked.partner, line).is_some_and(|flow| asked.context.flow == Some(flow));
-    (!asked.is_balance() && is_own()).then(|| Place::other("the flow, of the partner"))
+    (!asked.is_balance() && is_own()).then(|| Place::differing(ContextPart::Flow, "the flow, of the partner"))
 }
 
 /// Another country than the one asked about reports the figure: `as China reports them`.
@@ -197,7 +196,7 @@ pub(crate) fn why_reporter(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option
 /// A country is the subject: `Kenya itself exports $2 billion of it`, if the question asks for world exports.
 pub(crate) fn why_country(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
     (asked.is_of_the_world() && acts(asked.country, line).is_some())
-        .then(|| Place::other("the base, which is not the world's"))
+        .then(|| Place::differing(ContextPart::Base, "the base, which is not the world's"))
 }
 
 /// The figure is one flow, not the balance: `exports of $164 billion`.
@@ -237,7 +236,7 @@ pub(crate) fn why_base(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Optio
     let (own, said) = (asked.base()?, base(line, figure.token)?);
     let of_world =
         own.contains(&("metric", "world_trade")) && figure.said.words.iter().any(|word| is_world(word));
-    (own.is_disjoint(&said) && !of_world).then(|| Place::other("the base"))
+    (own.is_disjoint(&said) && !of_world).then(|| Place::differing(ContextPart::Base, "the base"))
 }
 
 /// The base has another scope: a share of services is not a share of all exports.
@@ -256,7 +255,7 @@ pub(crate) fn why_base_scope(asked: &Asked<'_>, figure: &Figure, line: &Line) ->
     ((has_base || before.is_some() && !asked.is_change())
         && scope != asked.base_scope()
         && (asked.base_scope().is_some() || is_narrower))
-        .then(|| Place::other("the base, of another scope"))
+        .then(|| Place::differing(ContextPart::Base, "the base, of another scope"))
 }
 
 /// The product's code is another: `vehicles (chapter 84)`.
@@ -268,7 +267,7 @@ pub(crate) fn why_code(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Pla
         announced && is_code && token.folded != own && !asked.products.contains(&token.folded)
     };
     let codes = line.sentence.tokens.iter().enumerate().any(is_other);
-    (codes && asked.rows == 1).then(|| Place::other("the product's code"))
+    (codes && asked.rows == 1).then(|| Place::differing(ContextPart::Product, "the product's code"))
 }
 
 /// The figure is a part of a balance: `$164 billion of the deficit`.

@@ -10,7 +10,7 @@ use crate::answer::question::asked::Asked;
 use crate::answer::reading::Answer;
 use crate::answer::statement::said::Said;
 use crate::language::token::{Kind, Token};
-use crate::value::Absence;
+use crate::value::{Absence, ContextPart};
 
 /// What a part of a sentence claims about an absence.
 enum Assertion {
@@ -120,8 +120,8 @@ impl<'a> Part<'a> {
         }
         let said = self.said();
         if let Some(part) = differs(self.asked, &said) {
-            let why = format!("it belongs to another context: {part}");
-            return if part.starts_with("the base") {
+            let why = part.reason();
+            return if part.is_of(ContextPart::Base) {
                 Assertion::Explained(why)
             } else {
                 Assertion::Open(why)

@@ -49,9 +49,7 @@ impl Words for Grades<'_> {
         if !is_spoken && !is_short && !((verb || has_article) && is_known && ends) {
             return Some(Place::Unplaced("it does not say that it is a grade".to_owned()));
         }
-        before
-            .is_some_and(|token| token.operator("about"))
-            .then(|| Place::Operator("\"about\" expresses doubt".to_owned()))
+        before.is_some_and(|token| token.operator("about")).then(|| Place::under("\"about\" expresses doubt"))
     }
 }
 

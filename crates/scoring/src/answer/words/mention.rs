@@ -137,8 +137,8 @@ pub(crate) fn candidate(
     };
     let dropped = before.filter(|verb| line.token(token).is_some_and(|own| of_verb(own, verb)));
     let place = match (bound.or(against).or(than).or(dropped), about) {
-        (Some(word), _) => Place::Operator(format!("\"{}\" keeps it from being the answer", word.folded)),
-        (None, Some(about)) => Place::Operator(format!("\"{}\" expresses doubt", about.folded)),
+        (Some(word), _) => Place::under(format!("\"{}\" keeps it from being the answer", word.folded)),
+        (None, Some(about)) => Place::under(format!("\"{}\" expresses doubt", about.folded)),
         (None, None) => place(asked, said, line),
     };
     Candidate {

@@ -79,7 +79,9 @@ pub(crate) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Found {
                 Found::from(Claim { verdict, doubted, lines: own, corrected: None, is_wrong: false })
             }
             Place::OtherSlot => open("it belongs to another row".to_owned()),
-            Place::OtherContext(why) | Place::Operator(why) | Place::Unplaced(why) => open(why),
+            Place::OtherContext(difference) => open(difference.to_string()),
+            Place::Operator(operator) => open(operator.why),
+            Place::Unplaced(why) => open(why),
         };
     }
     let short = lines.iter().map(|line| line.sentence.tokens.len()).sum::<usize>() <= 12;

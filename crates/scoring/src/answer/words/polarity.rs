@@ -3,12 +3,14 @@
 use super::mention::repeats;
 use crate::answer::candidate::{Claim, Found};
 use crate::answer::context::differs;
+use crate::answer::difference::Difference;
 use crate::answer::line::Line;
 use crate::answer::place::asserted::begins_past;
 use crate::answer::point::{AnswerVerdict, PointScore, missing, unscored};
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
 use crate::language::token::{Class, Kind, Token};
+use crate::value::ContextPart;
 
 /// Reads a yes-or-no answer by its word and by whether it affirms or denies the question's statement.
 pub(crate) fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> Found {
@@ -74,18 +76,19 @@ fn says(asked: &Asked<'_>, line: &Line) -> Result<Vec<bool>, String> {
     if let Some(word) = reserve(asked, &whole) {
         return Err(format!("\"{word}\" leaves it open"));
     }
-    // `No, coffee is not.` answers for another product; without a yes or no it is about that product.
-    let other = why_other_context(asked, line, &whole);
-    let names_other =
-        other.as_deref().is_some_and(|why| why.contains("the product,") || why.contains("the country,"));
     // `No data came up on whether …`
     if tokens.iter().any(|token| token.listed("data_none")) {
         return Err("it says that there are no data".to_owned());
     }
-    match other {
-        // `Yes for 2010.`
-        Some(why) if lead.is_some() && (names_other || why.contains("the period,")) => return Err(why),
-        Some(_) if names_other => return Ok(said),
+    let names_other =
+        |other: &Difference| other.is_of(ContextPart::Product) || other.is_of(ContextPart::Country);
+    match differs(asked, &whole) {
+        // `Yes for 2010.`, `No, coffee is not.`
+        Some(other) if lead.is_some() && (names_other(&other) || other.is_of(ContextPart::Period)) => {
+            return Err(other.reason());
+        }
+        // `Coffee is not.`, without a yes or no, is about coffee alone.
+        Some(other) if names_other(&other) => return Ok(said),
         _ => {}
     }
     let rest = words.get(usize::from(lead.is_some())..).unwrap_or_default();
@@ -193,7 +196,7 @@ fn why_past(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
 }
 
 fn why_other_context(asked: &Asked<'_>, _: &Line, whole: &Said) -> Option<String> {
-    differs(asked, whole).map(|part| format!("it belongs to another context: {part}"))
+    differs(asked, whole).map(|other| other.reason())
 }
 
 fn why_unknown(asked: &Asked<'_>, _: &Line, whole: &Said) -> Option<String> {
