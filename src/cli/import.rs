@@ -1,6 +1,6 @@
 //! `atlas-gt import`: imports the records of another tool.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::choice::choice;
 use super::print::{print, print_with, quarantined};
@@ -9,7 +9,7 @@ use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::external::{Folder, ListedQuestions};
 use crate::report::import::RecordImport;
-use crate::report::{self, Format, Items};
+use crate::report::{self, Format, Items, print_status};
 use crate::truth::{CommitRun, Site, SourceMethod, Store};
 use crate::workflow::import::{ImportOrder, import};
 use crate::workflow::{self, Clock};
@@ -43,7 +43,7 @@ pub(super) struct Args {
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let folder = Folder::open(&args.dir)?;
-    let questions = ListedQuestions::read(&args.questions)?.of_records(&args.questions, &folder)?;
+    let questions = listed_questions(&args.questions)?.of_records(&args.questions, &folder)?;
     // records belong to the questions of their own list, unless a manifest is named
     let manifest = args.manifest.or_else(|| Some(args.questions.clone()));
     let flags = Settings { manifest, ..Settings::default() };
@@ -85,6 +85,15 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     };
     let bad = store.map(|store| store.quarantined()).unwrap_or_default();
     Ok(exit.worst(quarantined(&bad)))
+}
+
+/// Reads another tool's questions. Its warnings go to stderr.
+pub(super) fn listed_questions(path: &Path) -> Result<ListedQuestions> {
+    let questions = ListedQuestions::read(path)?;
+    for warning in &questions.warnings {
+        print_status(format_args!("{}: warning: {warning}", path.display()));
+    }
+    Ok(questions)
 }
 
 /// The texts of another tool's questions.

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::import::texts;
+use super::import::{listed_questions, texts};
 use super::print::{print_alone, print_with};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
-use crate::external::{Folder, ListedQuestions};
+use crate::external::Folder;
 use crate::lint::{RULES, RuleSelection, Severity};
 use crate::report::lint::{Explained, Linted};
 use crate::truth::Store;
@@ -85,7 +85,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         if of_store { settings::invocation_of_store(&config) } else { settings::invocation(&config) };
     let asking = match (&args.questions, &args.dir) {
         (Some(path), _) => {
-            let questions = ListedQuestions::read(path)?.of_records(path, &folder)?;
+            let questions = listed_questions(path)?.of_records(path, &folder)?;
             invocation = invocation.asking(texts(&questions));
             Asking::from(questions)
         }

@@ -114,8 +114,8 @@ fn from(shared: &Shared, path: &Path, out: Option<&Path>, overwrite: Overwrite) 
         None => print(&made.text),
     }
     print_status(format_args!("{}: read as {}", path.display(), list.words()));
-    for (at, why) in &list.unread {
-        print_status(format_args!("questions[{at}]: skipped: {why}"));
+    for entry in &list.unread {
+        print_status(format_args!("{}:{entry}; skipped", path.display()));
     }
     for odd in &list.odd {
         print_status(format_args!("warning: {odd}"));

@@ -56,7 +56,7 @@ impl Report for CheckReport {
             let hint = one.suggestion.as_ref().map(|hint| format!("\n{hint}")).unwrap_or_default();
             row![
                 Text::badge(tone, one.severity.name()),
-                place(one),
+                one.file_place(),
                 one.question.as_ref().map(question_label).unwrap_or_default(),
                 one.field.as_str(),
                 format!("{}{hint}", one.message)
@@ -73,12 +73,8 @@ impl Report for CheckReport {
         let case = |one: &Diagnostic| {
             let state =
                 if one.severity == Severity::Error { CaseVerdict::Fail } else { CaseVerdict::Unscored };
-            ReportCase::new(place(one), state, &one.message)
+            ReportCase::new(one.file_place(), state, &one.message)
         };
         self.diagnostics.iter().map(case).collect()
     }
-}
-
-fn place(found: &Diagnostic) -> String {
-    format!("{}:{}", found.path.display(), found.place)
 }

@@ -192,10 +192,21 @@ impl Diagnostic {
     }
 }
 
+impl Diagnostic {
+    /// `file:line:column`, or the file alone if the place is unknown.
+    #[must_use]
+    pub fn file_place(&self) -> String {
+        match self.place {
+            Place { line: 0, .. } => self.path.display().to_string(),
+            place => format!("{}:{place}", self.path.display()),
+        }
+    }
+}
+
 /// Prints one line: `file:line:column: warning: question 61: data_points[0]: …`.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}: ", self.path.display(), self.place.line, self.place.column)?;
+        write!(f, "{}: ", self.file_place())?;
         if self.severity != Severity::Error {
             write!(f, "{}: ", self.severity.name())?;
         }

@@ -2,14 +2,16 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use serde_json::{Map, Value as Json};
 
 use super::asked::plain_words;
 use super::details::{Details, Reference, ReferenceValue};
 use super::entry;
-use super::list_text::{Items, ListFault, items};
+use super::list_text::{Items, ListFault, entry_places, items};
 use atlas_gt_core::atlas::nearest;
+use atlas_gt_core::diagnostic::Place;
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
 use atlas_gt_core::words::{count, plural};
@@ -40,6 +42,31 @@ pub struct ListedQuestion {
     pub details: Details,
 }
 
+/// An entry of a list that cannot be read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UnreadEntry {
+    /// Its position in the list, from 0.
+    pub index: usize,
+    /// Its place in the file.
+    pub place: Place,
+    /// Why it cannot be read.
+    pub why: String,
+}
+
+impl UnreadEntry {
+    /// `questions[1]`
+    #[must_use]
+    pub fn field(&self) -> String {
+        format!("questions[{}]", self.index)
+    }
+}
+
+impl fmt::Display for UnreadEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, {}: {}", self.place.line, self.field(), self.why)
+    }
+}
+
 /// The questions of a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QuestionList {
@@ -47,8 +74,8 @@ pub struct QuestionList {
     pub form: &'static str,
     /// The questions, in the file's order. Of two with one id the later counts.
     pub questions: Vec<ListedQuestion>,
-    /// Entries that cannot be read: which one, from 0, and why.
-    pub unread: Vec<(usize, String)>,
+    /// Entries that cannot be read.
+    pub unread: Vec<UnreadEntry>,
     /// What is odd: keys that are not read, questions that are asked twice.
     pub odd: Vec<String>,
     /// Whether every entry is written as a manifest writes it.
@@ -76,31 +103,37 @@ impl QuestionList {
     /// Why the text holds no questions, and where.
     pub fn read(text: &str) -> Result<Self, ListFault> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let Items { form, items, categories, not_json } = items(text)?;
+        let Items { form, items, mut places, categories, not_json } = items(text)?;
         let is_manifest =
             items.iter().any(is_read) || items.iter().all(|item| item.as_ref().is_ok_and(is_entry));
         let odd = unknown_keys(&items);
         let mut list = Self { form, questions: Vec::new(), unread: Vec::new(), odd, is_manifest };
-        let mut places: BTreeMap<QuestionId, usize> = BTreeMap::new();
+        let mut seen: BTreeMap<QuestionId, usize> = BTreeMap::new();
         for (at, item) in items.into_iter().enumerate() {
             match item.and_then(|item| question(item, &categories)) {
-                Ok(question) => match places.get(&question.id) {
+                Ok(question) => match seen.get(&question.id) {
                     Some(before) => {
                         let why = format!("question {} stands twice: the later one counts", question.id);
-                        list.unread.push((at, why));
+                        list.unread.push(UnreadEntry { index: at, why, ..UnreadEntry::default() });
                         list.questions[*before] = question;
                     }
                     None => {
-                        places.insert(question.id.clone(), list.questions.len());
+                        seen.insert(question.id.clone(), list.questions.len());
                         list.questions.push(question);
                     }
                 },
-                Err(reason) => list.unread.push((at, reason)),
+                Err(why) => list.unread.push(UnreadEntry { index: at, why, ..UnreadEntry::default() }),
             }
         }
         // YAML reads an object of JSON that lacks a value
         if let Some(fault) = not_json.filter(|_| !list.unread.is_empty()) {
             return Err(fault);
+        }
+        if places.is_empty() && !list.unread.is_empty() {
+            places = entry_places(text);
+        }
+        for entry in &mut list.unread {
+            entry.place = places.get(entry.index).copied().unwrap_or_default();
         }
         list.odd.extend(list.asked_twice());
         Ok(list)
@@ -133,7 +166,7 @@ impl QuestionList {
     #[must_use]
     pub fn emptiness(&self) -> String {
         match self.unread.first() {
-            Some((at, why)) => format!("holds no question: questions[{at}]: {why}"),
+            Some(entry) => format!("holds no question: {entry}"),
             None if self.form == "CSV" => "holds no question: there is no row below the header".to_owned(),
             None => "holds no question".to_owned(),
         }
@@ -324,8 +357,8 @@ mod tests {
         // the second line is what is wrong, not that there are two
         let lines = QuestionList::read("{\"id\": 1, \"text\": \"How?\"}\n{\"id\": 2, \"text\": }\n").unwrap();
         assert_eq!(
-            (lines.form, lines.unread[0].1.as_str()),
-            ("JSON lines", "2:19: is no JSON: expected value")
+            (lines.form, lines.unread[0].to_string().as_str()),
+            ("JSON lines", "line 2, questions[1]: is no JSON: expected value")
         );
     }
 
@@ -341,7 +374,7 @@ mod tests {
         let empty = QuestionList::read("id,text\n").unwrap();
         assert_eq!(empty.emptiness(), "holds no question: there is no row below the header");
         let untold = QuestionList::read("- id: 1\n- id: 2\n").unwrap();
-        assert_eq!(untold.emptiness(), "holds no question: questions[0]: has no `text`");
+        assert_eq!(untold.emptiness(), "holds no question: line 1, questions[0]: has no `text`");
     }
 
     #[test]
@@ -361,6 +394,20 @@ mod tests {
         );
         assert_eq!(list.questions[0].behavior.as_deref(), Some("declines"));
         let number = QuestionList::read("[{\"id\": 61.0, \"text\": \"How?\"}]").unwrap();
-        assert_eq!(number.unread[0].1, "a question id is a whole number or a text, not 61.0");
+        assert_eq!(number.unread[0].why, "a question id is a whole number or a text, not 61.0");
+    }
+
+    #[test]
+    fn what_cannot_be_read_has_its_place_in_every_form() {
+        let said = |text: &str| {
+            let list = QuestionList::read(text).unwrap();
+            list.unread.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let lacks = |at: usize, line: usize| [format!("line {line}, questions[{at}]: has no `text`")];
+        assert_eq!(said("[{\"id\": 1, \"text\": \"How?\"},\n {\"id\": 2}]"), lacks(1, 2));
+        assert_eq!(said("questions:\n  - id: 1\n    text: How?\n  - id: 2\n"), lacks(1, 4));
+        assert_eq!(said("# ours\n- id: 1\n- id: 2\n  text: How?\n"), lacks(0, 2));
+        assert_eq!(said("{\"id\": 1, \"text\": \"How?\"}\n\n{\"id\": 2}\n"), lacks(1, 3));
+        assert_eq!(said("id,text\n1,\"How\nlarge?\"\n2,\n"), lacks(1, 4));
     }
 }

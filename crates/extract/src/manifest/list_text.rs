@@ -4,12 +4,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value as Json;
 
 use super::list::{TEXT, text_of};
 use atlas_gt_core::csv_quotes::{ClosedQuotes, OpenQuote};
-use atlas_gt_core::diagnostic::Place;
-use atlas_gt_core::document::yaml_fault;
+use atlas_gt_core::diagnostic::{Diagnostics, Place};
+use atlas_gt_core::document::{Document, Located, yaml_fault};
 use atlas_gt_core::error::Error;
 use atlas_gt_core::input;
 
@@ -41,12 +43,16 @@ fn whole(message: impl Into<String>) -> ListFault {
     ListFault { place: Place { line: 1, column: 1 }, message: message.into() }
 }
 
+/// An entry, or why it cannot be read.
+type Item = Result<Json, String>;
+
 /// The entries of a text.
 pub(super) struct Items {
     /// What the text is: `JSON`, `JSON lines`, `CSV`, `YAML`.
     pub form: &'static str,
-    /// Each entry, or why it cannot be read.
-    pub items: Vec<Result<Json, String>>,
+    pub items: Vec<Item>,
+    /// The places of the entries in JSON lines and CSV. In JSON and YAML [`entry_places`] finds them.
+    pub places: Vec<Place>,
     /// The names of categories by their ids.
     pub categories: BTreeMap<String, String>,
     /// Why it is no JSON, though it looks like it.
@@ -54,8 +60,13 @@ pub(super) struct Items {
 }
 
 impl Items {
-    fn of(form: &'static str, items: Vec<Result<Json, String>>) -> Self {
-        Self { form, items, categories: BTreeMap::new(), not_json: None }
+    fn of(form: &'static str, items: Vec<Item>) -> Self {
+        Self { form, items, places: Vec::new(), categories: BTreeMap::new(), not_json: None }
+    }
+
+    fn placed(form: &'static str, entries: Vec<(Place, Item)>) -> Self {
+        let (places, items) = entries.into_iter().unzip();
+        Self { places, ..Self::of(form, items) }
     }
 
     fn of_json(form: &'static str, json: Json) -> Result<Self, ListFault> {
@@ -90,11 +101,11 @@ pub(super) fn items(text: &str) -> Result<Items, ListFault> {
         Err(error) => error,
     };
     if let Some(lines) = lines(text) {
-        return Ok(Items::of("JSON lines", lines));
+        return Ok(Items::placed("JSON lines", lines));
     }
     let head = Head::of(text);
     if head.names.iter().any(|name| TEXT.contains(&name.as_str())) {
-        return Ok(Items::of("CSV", rows(text, &head)?));
+        return Ok(Items::placed("CSV", rows(text, &head)?));
     }
     let place = Place { line: error.line(), column: error.column() };
     let message = format!("is no JSON: {}", input::json_fault(&error));
@@ -116,14 +127,16 @@ pub(super) fn items(text: &str) -> Result<Items, ListFault> {
 
 /// The lines of JSON lines; one that cannot be read is said by itself. A text whose first line is an object by itself is
 /// nothing else.
-fn lines(text: &str) -> Option<Vec<Result<Json, String>>> {
-    let read = |(number, line): (usize, &str)| {
-        serde_json::from_str::<Json>(line).map_err(|error| {
-            format!("{number}:{}: is no JSON: {}", error.column(), input::json_fault(&error))
-        })
+fn lines(text: &str) -> Option<Vec<(Place, Item)>> {
+    let read = |(number, line): (usize, &str)| match serde_json::from_str::<Json>(line) {
+        Ok(json) => (Place { line: number, column: 1 }, Ok(json)),
+        Err(error) => {
+            let place = Place { line: number, column: error.column() };
+            (place, Err(format!("is no JSON: {}", input::json_fault(&error))))
+        }
     };
     let lines: Vec<_> = input::lines(text).map(read).collect();
-    let is_object = |line: &Result<Json, String>| line.as_ref().is_ok_and(Json::is_object);
+    let is_object = |(_, line): &(Place, Item)| line.as_ref().is_ok_and(Json::is_object);
     let objects = lines.iter().filter(|line| is_object(line)).count();
     (objects * 2 > lines.len() || lines.first().is_some_and(is_object)).then_some(lines)
 }
@@ -152,14 +165,15 @@ impl Head {
 }
 
 /// The rows of a table whose first row names a column with the question.
-fn rows(text: &str, head: &Head) -> Result<Vec<Result<Json, String>>, ListFault> {
+fn rows(text: &str, head: &Head) -> Result<Vec<(Place, Item)>, ListFault> {
     let source = ClosedQuotes::new(text.as_bytes(), head.delimiter);
     let mut rows = Vec::new();
     for record in csv::ReaderBuilder::new().delimiter(head.delimiter).from_reader(source).into_records() {
         let error = match record {
             Ok(record) => {
                 let cell = |(name, cell): (&String, &str)| (name.clone(), Json::from(cell));
-                rows.push(Ok(Json::Object(head.names.iter().zip(record.iter()).map(cell).collect())));
+                let row = Json::Object(head.names.iter().zip(record.iter()).map(cell).collect());
+                rows.push((line(record.position()), Ok(row)));
                 continue;
             }
             Err(error) => error,
@@ -172,9 +186,29 @@ fn rows(text: &str, head: &Head) -> Result<Vec<Result<Json, String>>, ListFault>
             let place = Place { line: open.line, column: open.column };
             return Err(ListFault { place, message: open.to_string() });
         }
-        rows.push(Err(error.to_string()));
+        rows.push((line(error.position()), Err(error.to_string())));
     }
     Ok(rows)
+}
+
+/// The place of a row.
+fn line(position: Option<&csv::Position>) -> Place {
+    let line = position.and_then(|position| usize::try_from(position.line()).ok());
+    line.map_or_else(Place::default, |line| Place { line, column: 1 })
+}
+
+/// The places of the entries of a list in JSON or YAML.
+pub(super) fn entry_places(text: &str) -> Vec<Place> {
+    #[derive(Deserialize)]
+    struct Listing {
+        questions: Vec<Located<IgnoredAny>>,
+    }
+    let mut report = Diagnostics::new(Path::new(""), text);
+    let entries = Document::parse(text, &mut report).and_then(|document| match document.is_list() {
+        true => document.read(&mut report).value,
+        false => document.read::<Listing>(&mut report).value.map(|listing| listing.questions),
+    });
+    entries.unwrap_or_default().into_iter().map(|entry: Located<IgnoredAny>| entry.at.place).collect()
 }
 
 /// Names of categories by their ids, where they are objects with both.

@@ -152,9 +152,9 @@ fn of_list(
     }
     // what is odd in a proposal is not the list's
     let mut report = Diagnostics::new(path, "");
-    for (at, why) in &list.unread {
-        let at = At { field: format!("questions[{at}]"), ..At::default() };
-        report.warning(&at, format!("left out: {why}"));
+    for entry in &list.unread {
+        let at = At { place: entry.place, field: entry.field() };
+        report.warning(&at, format!("left out: {}", entry.why));
     }
     for odd in &list.odd {
         report.warning(&At::default(), odd);

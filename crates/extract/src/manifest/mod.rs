@@ -27,7 +27,7 @@ pub use atlas_gt_core::question_id::{QuestionId, QuestionIdError};
 pub use atlas_gt_core::value::derive::Step;
 pub use details::{AcceptedAnswer, Details, Quote, Reference, ReferenceValue, within};
 pub use entry::{Behavior, Derive, Difficulty, Entry, QuestionInfo, schema};
-pub use list::{ListedQuestion, QuestionList, declines};
+pub use list::{ListedQuestion, QuestionList, UnreadEntry, declines};
 pub use list_text::ListFault;
 pub use load::{Manifest, load, parse};
 pub use method::{Method, PointCatalog};

@@ -7,7 +7,7 @@ use super::folder::Folder;
 use super::quarantined::QuarantinedFile;
 use crate::error::Result;
 use crate::input;
-use crate::manifest::{ListedQuestion, QuestionId, QuestionList};
+use crate::manifest::{ListedQuestion, QuestionId, QuestionList, UnreadEntry};
 use crate::selection::at_least_one;
 
 /// The questions of a file.
@@ -17,6 +17,8 @@ pub struct ListedQuestions {
     pub by_id: BTreeMap<QuestionId, ListedQuestion>,
     /// Unreadable entries.
     pub quarantined: Vec<QuarantinedFile>,
+    /// Warnings: keys that are not read, questions that are asked twice.
+    pub warnings: Vec<String>,
 }
 
 impl ListedQuestions {
@@ -27,10 +29,13 @@ impl ListedQuestions {
     pub fn read(path: &Path) -> Result<Self> {
         let text = input::text(path)?;
         let list = QuestionList::read(&text).map_err(|fault| fault.of(path))?;
-        let wrong = |(at, why): (usize, String)| QuarantinedFile::new(path, &format!("questions[{at}]"), why);
+        let wrong = |entry: UnreadEntry| {
+            QuarantinedFile::new(path, &entry.field(), format!("line {}: {}", entry.place.line, entry.why))
+        };
         let questions = Self {
             by_id: list.questions.into_iter().map(|question| (question.id.clone(), question)).collect(),
             quarantined: list.unread.into_iter().map(wrong).collect(),
+            warnings: list.odd,
         };
         // unreadable entries count, so that they are reported
         at_least_one(questions.by_id.len() + questions.quarantined.len(), || {

@@ -90,9 +90,13 @@ fn together(overview: &Overview, records: Vec<usize>, message: &str) -> Vec<Foun
     if records.is_empty() {
         return Vec::new();
     }
-    let verb = if records.len() == 1 { "has" } else { "have" };
-    let message =
-        format!("{} of {} {verb} {message}", records.len(), count(overview.records.len(), "record"));
+    let (found, all) = (records.len(), overview.records.len());
+    let message = match (found, all) {
+        (1, 1) => format!("the record has {message}"),
+        (1, _) => format!("1 of {} has {message}", count(all, "record")),
+        _ if found == all => format!("all {} have {message}", count(all, "record")),
+        _ => format!("{found} of {} have {message}", count(all, "record")),
+    };
     vec![FoundAcross { records, key: String::new(), message }]
 }
 
