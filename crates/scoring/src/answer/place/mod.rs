@@ -4,5 +4,5 @@ pub(crate) mod asserted;
 mod change;
 mod figure;
 pub(crate) mod row;
-mod slots;
+pub(crate) mod slots;
 pub(crate) mod subject;

@@ -1,5 +1,5 @@
-//! Closes the places around a figure: the measure's phrase, the verb before a level and the word right behind an amount. Each
-//! allows the words of one list; a word that the reader knows is harmless only there.
+//! Closes the places around a value: the measure's phrase, the verb before a level, the word right behind an amount and the words
+//! before a phrase or a term. Each allows the words of one list; a word that the reader knows is harmless only there.
 
 use crate::answer::candidate::Place;
 use crate::answer::figures::figure::Figure;
@@ -133,4 +133,31 @@ pub(crate) fn why_governed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
     let is_amount = !matches!(figure.quantity.unit, Unit::Rank | Unit::Positions);
     let behind = line.behind(figure.token).first().filter(|next| is_amount && next.listed("behind_amount"));
     behind.or_else(|| (is_from || is_verb && !states).then_some(verb)).map(unclear)
+}
+
+/// A word before a phrase or a term that may keep it from being asserted: `some years between 1995 and 2024`, `close to complete`.
+/// The words up to the first that is no preposition and no noun of time count, without articles and adverbs. Unknown words are
+/// judged with the rest of the clause.
+pub(crate) fn why_preceded<'t>(before: &'t [Token], knows: &dyn Fn(&str) -> bool) -> Option<&'t Token> {
+    // `some` and `most` are a part
+    let is_skipped = |token: &&Token| {
+        let is_adverb = token.role("adverb") && !token.role("preposition");
+        let is_part = token.tagged("operator") || token.tagged("comparative");
+        (token.role("article") || is_adverb) && !is_part || token.is_manner()
+    };
+    let links =
+        |token: &Token| token.role("preposition") || token.role("noun") && token.listed("before_phrase");
+    let states = |token: &Token| {
+        token.kind != Kind::Words
+            || token.unknown()
+            || has(token, &["be", "final", "pronoun", "relative"])
+            || token.operator("free")
+            || token.folded.chars().count() == 1
+            || token.listed("before_phrase")
+            || token.listed("states_name")
+            || knows(&token.folded)
+    };
+    let mut linked = true;
+    let words = before.iter().rev().filter(|token| !is_skipped(token));
+    words.take_while(|token| std::mem::replace(&mut linked, links(token))).find(|token| !states(token))
 }

@@ -3,6 +3,7 @@
 use crate::answer::candidate::{Candidate, Place};
 use crate::answer::line::Line;
 use crate::answer::place::asserted::place;
+use crate::answer::place::slots::why_preceded;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::clause;
 use crate::answer::statement::said::Said;
@@ -136,10 +137,19 @@ pub(crate) fn candidate(
         own.direction().is_none() && own.depth == verb.depth && is_verb(verb) && !states(verb)
     };
     let dropped = before.filter(|verb| line.token(token).is_some_and(|own| of_verb(own, verb)));
+    // `Kenya is close to complete`
+    let unclear = || {
+        line.token(token).filter(|own| own.direction().is_none())?;
+        let word = why_preceded(line.until(token), &|word| asked.knows(word))?;
+        Some(format!("the effect of \"{}\" is unclear", word.folded))
+    };
     let place = match (bound.or(against).or(than).or(dropped), about) {
         (Some(word), _) => Place::under(format!("\"{}\" keeps it from being the answer", word.folded)),
         (None, Some(about)) => Place::under(format!("\"{}\" expresses doubt", about.folded)),
-        (None, None) => place(asked, said, line),
+        (None, None) => match place(asked, said, line) {
+            Place::Asked => unclear().map_or(Place::Asked, Place::unplaced),
+            other => other,
+        },
     };
     Candidate {
         place,

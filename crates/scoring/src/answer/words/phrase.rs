@@ -6,6 +6,7 @@ use crate::answer::candidate::{Claim, Found, Place};
 use crate::answer::line::Line;
 use crate::answer::names::item::{asserts_stranger, is_fragment, is_stranger};
 use crate::answer::place::asserted::place;
+use crate::answer::place::slots::why_preceded;
 use crate::answer::point::{AnswerVerdict, PointScore, missing, unscored};
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
@@ -56,6 +57,10 @@ pub(crate) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Found {
         // `Services, Vehicles and Chemicals`
         if let Some(token) = phrase.joins_another(line) {
             return open(format!("it also names \"{}\"", token.folded));
+        }
+        // `some years between 1995 and 2024`, `close to complete`
+        if let Some(token) = phrase.why_preceded(&sentence) {
+            return open(format!("the effect of \"{}\" is unclear", token.folded));
         }
         let at = own.iter().max().copied().unwrap_or(0);
         if let Some(token) = line.heads.iter().flat_map(|head| &head.tokens).find(|token| phrase.falls(token))
@@ -146,7 +151,9 @@ impl Phrase<'_> {
         let mut whole = Said::default();
         whole.take_head(&line.sentence.tokens, true);
         said.operators.extend(whole.operators.into_iter().filter(reserved));
-        said.unknown.retain(|word| !self.knows(word) && !word.ends_with("ly"));
+        said.unknown.retain(|word| {
+            !self.knows(word) && !word.ends_with("ly") && !lexicon::listed("before_phrase", word)
+        });
         said.products.clear();
         said.rows.clear();
         said.periods.retain(|period| !self.truth.contains(&period.end.to_string()));
@@ -155,6 +162,16 @@ impl Phrase<'_> {
         said.tags.retain(|tag| !matches!(tag.0, "scope" | "direction" | "thing" | "metric") && !joins(tag));
         said.operators.retain(|(kind, word)| !self.knows(word) && !matches!(*kind, "bound" | "comparison"));
         said
+    }
+
+    /// A word before the phrase that may keep it from being asserted.
+    fn why_preceded<'s>(&self, sentence: &'s Sentence) -> Option<&'s Token> {
+        let is_own = |token: &Token| {
+            let words = content(&token.folded);
+            !words.is_empty() && words.is_subset(&self.value)
+        };
+        let first = sentence.tokens.iter().position(is_own)?;
+        why_preceded(sentence.tokens.get(..first)?, &|word| self.knows(word))
     }
 
     /// A name outside a phrase that itself consists of names.
