@@ -136,7 +136,7 @@ pub(crate) fn why_governed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
 }
 
 /// A word before a phrase or a term that may keep it from being asserted: `some years between 1995 and 2024`, `close to complete`.
-/// The words up to the first that is no preposition and no noun of time count, without articles and adverbs. Unknown words are
+/// It reads back from there, without articles and adverbs, and goes on past prepositions and nouns of the list. Unknown words are
 /// judged with the rest of the clause.
 pub(crate) fn why_preceded<'t>(before: &'t [Token], knows: &dyn Fn(&str) -> bool) -> Option<&'t Token> {
     // `some` and `most` are a part
