@@ -184,6 +184,7 @@ written_blind! {
     thirty_second: 4, 2, 58;
     thirty_third: 2, 1, 13;
     thirty_fourth: 1, 0, 17;
+    thirty_fifth: 2, 0, 10;
     ways: 4, 0, 100;
     generated_third: 2, 0, 170;
     generated_fourth: 9, 6, 70;
