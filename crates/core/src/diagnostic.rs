@@ -190,9 +190,7 @@ impl Diagnostic {
             Err(fmt::Error) => self.to_string(),
         }
     }
-}
 
-impl Diagnostic {
     /// `file:line:column`, or the file alone if the place is unknown.
     #[must_use]
     pub fn file_place(&self) -> String {

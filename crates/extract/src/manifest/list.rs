@@ -59,11 +59,20 @@ impl UnreadEntry {
     pub fn field(&self) -> String {
         format!("questions[{}]", self.index)
     }
+
+    /// Why it cannot be read, with its line if that is known: ``line 3: has no `text` ``.
+    #[must_use]
+    pub fn located(&self) -> String {
+        match self.place.line {
+            0 => self.why.clone(),
+            line => format!("line {line}: {}", self.why),
+        }
+    }
 }
 
 impl fmt::Display for UnreadEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}, {}: {}", self.place.line, self.field(), self.why)
+        write!(f, "{}: {}", self.field(), self.located())
     }
 }
 
@@ -358,7 +367,7 @@ mod tests {
         let lines = QuestionList::read("{\"id\": 1, \"text\": \"How?\"}\n{\"id\": 2, \"text\": }\n").unwrap();
         assert_eq!(
             (lines.form, lines.unread[0].to_string().as_str()),
-            ("JSON lines", "line 2, questions[1]: is no JSON: expected value")
+            ("JSON lines", "questions[1]: line 2: is no JSON: expected value")
         );
     }
 
@@ -374,7 +383,7 @@ mod tests {
         let empty = QuestionList::read("id,text\n").unwrap();
         assert_eq!(empty.emptiness(), "holds no question: there is no row below the header");
         let untold = QuestionList::read("- id: 1\n- id: 2\n").unwrap();
-        assert_eq!(untold.emptiness(), "holds no question: line 1, questions[0]: has no `text`");
+        assert_eq!(untold.emptiness(), "holds no question: questions[0]: line 1: has no `text`");
     }
 
     #[test]
@@ -403,11 +412,13 @@ mod tests {
             let list = QuestionList::read(text).unwrap();
             list.unread.iter().map(ToString::to_string).collect::<Vec<_>>()
         };
-        let lacks = |at: usize, line: usize| [format!("line {line}, questions[{at}]: has no `text`")];
+        let lacks = |at: usize, line: usize| [format!("questions[{at}]: line {line}: has no `text`")];
         assert_eq!(said("[{\"id\": 1, \"text\": \"How?\"},\n {\"id\": 2}]"), lacks(1, 2));
         assert_eq!(said("questions:\n  - id: 1\n    text: How?\n  - id: 2\n"), lacks(1, 4));
         assert_eq!(said("# ours\n- id: 1\n- id: 2\n  text: How?\n"), lacks(0, 2));
         assert_eq!(said("{\"id\": 1, \"text\": \"How?\"}\n\n{\"id\": 2}\n"), lacks(1, 3));
+        // YAML, by which places are found, refuses a key that stands twice
+        assert_eq!(said("[{\"id\": 1, \"id\": 2, \"text\": \"How?\"}, {}]"), ["questions[1]: has no `text`"]);
         assert_eq!(said("id,text\n1,\"How\nlarge?\"\n2,\n"), lacks(1, 4));
     }
 }

@@ -29,9 +29,7 @@ impl ListedQuestions {
     pub fn read(path: &Path) -> Result<Self> {
         let text = input::text(path)?;
         let list = QuestionList::read(&text).map_err(|fault| fault.of(path))?;
-        let wrong = |entry: UnreadEntry| {
-            QuarantinedFile::new(path, &entry.field(), format!("line {}: {}", entry.place.line, entry.why))
-        };
+        let wrong = |entry: UnreadEntry| QuarantinedFile::new(path, &entry.field(), entry.located());
         let questions = Self {
             by_id: list.questions.into_iter().map(|question| (question.id.clone(), question)).collect(),
             quarantined: list.unread.into_iter().map(wrong).collect(),

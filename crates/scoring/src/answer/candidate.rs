@@ -73,21 +73,40 @@ impl Place {
         Self::Operator(NotAsserted { kind: OperatorKind::Withdrawn, why })
     }
 
+    pub(crate) fn unclear(word: &str) -> Self {
+        Self::Unplaced(unclear(word))
+    }
+
     pub(crate) fn unplaced(why: impl Into<String>) -> Self {
         Self::Unplaced(why.into())
     }
 
     /// A value with this place, for the report.
     pub(crate) fn of(&self, value: String, agrees: Option<bool>) -> Placed {
-        let (place, why) = match self {
-            Place::Asked => (PlaceKind::Asked, None),
-            Place::OtherSlot => (PlaceKind::OtherSlot, None),
-            Place::OtherContext(difference) => (PlaceKind::OtherContext, Some(difference.to_string())),
-            Place::Operator(operator) => (PlaceKind::Operator, Some(operator.why.clone())),
-            Place::Unplaced(why) => (PlaceKind::Unplaced, Some(why.clone())),
+        let place = match self {
+            Place::Asked => PlaceKind::Asked,
+            Place::OtherSlot => PlaceKind::OtherSlot,
+            Place::OtherContext(_) => PlaceKind::OtherContext,
+            Place::Operator(_) => PlaceKind::Operator,
+            Place::Unplaced(_) => PlaceKind::Unplaced,
         };
-        Placed { value, place, why, agrees }
+        Placed { value, place, why: self.why().map(str::to_owned), agrees }
     }
+
+    /// Why it does not count; `None` for the requested value and for another row.
+    pub(crate) fn why(&self) -> Option<&str> {
+        match self {
+            Place::Asked | Place::OtherSlot => None,
+            Place::OtherContext(difference) => Some(&difference.text),
+            Place::Operator(operator) => Some(&operator.why),
+            Place::Unplaced(why) => Some(why),
+        }
+    }
+}
+
+/// The reason for a word that may change the meaning.
+pub(crate) fn unclear(word: &str) -> String {
+    format!("the effect of \"{word}\" is unclear")
 }
 
 /// A candidate value with its place and its comparison with the truth.

@@ -296,13 +296,13 @@ proptest! {
     }
 
     #[test]
-    // The letters spell no scale and no currency, which would belong to the number.
+    // The letters spell no scale and no currency (`try`, `tzs`), which would belong to the number.
     fn a_printed_number_is_found_whole_in_a_text(
         mantissa in -999_999_999i64..=999_999_999,
         scale in 0u32..=6,
         rule in proptest::sample::select(Rule::ALL.to_vec()),
         before in "[g-z]{0,8}[ \u{a0}(:;]",
-        after in "[ \u{202f}).;,!][q-z]{3,8}",
+        after in "[ \u{202f}).;,!][q-x]{3,8}",
     ) {
         if let Some(printed) = format(Decimal::new(mantissa, scale), rule) {
             let text = format!("{before}{printed}{after}");

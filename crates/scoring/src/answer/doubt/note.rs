@@ -3,7 +3,7 @@
 use super::after::takes_back;
 use super::remark::{self, Note};
 use super::talk;
-use crate::answer::candidate::Claim;
+use crate::answer::candidate::{self, Claim};
 use crate::answer::context::{differs, meant};
 use crate::answer::difference::Difference;
 use crate::answer::line::Line;
@@ -119,7 +119,7 @@ impl NoteSentence<'_> {
     }
 
     fn unclear(&self, word: &str) -> String {
-        format!("\"{}\": the effect of \"{word}\" is unclear", self.shown())
+        format!("\"{}\": {}", self.shown(), candidate::unclear(word))
     }
 
     /// Why it calls the answer wrong: `That is wrong.`

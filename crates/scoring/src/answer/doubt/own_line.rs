@@ -1,5 +1,6 @@
 //! Closes the line that holds the value: what it names instead of what was asked for, and what leads up to a bare value.
 
+use crate::answer::candidate::unclear;
 use crate::answer::context::differs_alone;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
@@ -86,7 +87,7 @@ fn leads_up(asked: &Asked<'_>, line: &Line) -> Option<String> {
         true => is_speaker && (token.means() || token.is_name()) && differs_alone(asked, token),
         false => !fits(asked, token),
     })?;
-    Some(format!("the effect of \"{}\" is unclear", word.folded))
+    Some(unclear(&word.folded))
 }
 
 /// Whether a word before the value leaves it what was asked for.

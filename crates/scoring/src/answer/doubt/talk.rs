@@ -1,5 +1,6 @@
 //! Reads sentences about the answer itself and how it was made. Any word that is not known to be harmless may retract the answer.
 
+use crate::answer::candidate;
 use crate::answer::context::differs_alone;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
@@ -155,7 +156,7 @@ fn says_another(asked: &Asked<'_>, token: &Token) -> bool {
 }
 
 fn unclear(line: &Line, token: &Token) -> String {
-    format!("\"{}\": the effect of \"{}\" is unclear", line.start(80), token.folded)
+    format!("\"{}\": {}", line.start(80), candidate::unclear(&token.folded))
 }
 
 /// Whether the tokens contain a number in digits that is not a code (`chapter 87`).

@@ -1,7 +1,7 @@
 //! Connects the line that gives the value with the question: `Our services are down` and `Confidence: 2%` contain the true
 //! value and answer nothing.
 
-use crate::answer::candidate::Claim;
+use crate::answer::candidate::{Claim, unclear};
 use crate::answer::line::Line;
 use crate::answer::point::AnswerVerdict;
 use crate::answer::question::asked::Asked;
@@ -54,7 +54,7 @@ impl Given<'_> {
         let word = owner
             .or_else(|| tokens.get(at).filter(|_| self.defines(verb)))
             .or_else(|| self.names_other(at, verb).filter(|_| !self.has_topic(at, verb)))?;
-        Some(format!("the effect of \"{}\" is unclear", word.folded))
+        Some(unclear(&word.folded))
     }
 
     /// Whether the value, which stands there, is no number.

@@ -164,12 +164,7 @@ impl List<'_> {
     /// The verdict if the row is not given: it is named in another role, or another name replaces it.
     fn not_given(&self) -> PointScore {
         if let Some(named) = self.items.iter().find(|item| self.is_own(item)) {
-            let why = match &named.place {
-                Place::Operator(operator) => operator.why.clone(),
-                Place::Unplaced(why) => why.clone(),
-                Place::OtherContext(difference) => difference.to_string(),
-                Place::Asked | Place::OtherSlot => "it belongs elsewhere".to_owned(),
-            };
+            let why = named.place.why().unwrap_or("it belongs elsewhere");
             return self.open(format!("it is named, but not as the answer: {why}"));
         }
         let names_other = self.given.iter().any(|item| !item.is_row());

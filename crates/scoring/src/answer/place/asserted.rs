@@ -92,7 +92,7 @@ fn why_not_asserted(asked: &Asked<'_>, said: &Said) -> Option<Place> {
     }
     let is_unknown = |word: &&String| !asked.knows(word) && !asked.products.contains(*word);
     let unknown = said.unknown.iter().find(is_unknown);
-    unknown.map(|word| Place::unplaced(format!("the effect of \"{word}\" is unclear"))).or(under)
+    unknown.map(|word| Place::unclear(word)).or(under)
 }
 
 /// The operator that keeps it from being an assertion.

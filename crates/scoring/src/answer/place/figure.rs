@@ -238,7 +238,7 @@ fn why_predicate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Plac
     let next = behind.find(|token| !token.role("adverb"))?;
     let counts = figure.quantity.unit == Unit::Persons && verb.folded != "s";
     (counts && next.folded.ends_with("ed") && !asked.knows(&next.folded))
-        .then(|| Place::unplaced(format!("the effect of \"{}\" is unclear", next.folded)))
+        .then(|| Place::unclear(&next.folded))
 }
 
 fn is_by_a_judge(asked: &Asked<'_>) -> bool {

@@ -19,10 +19,6 @@ fn has(token: &Token, roles: &[&str]) -> bool {
     roles.iter().any(|role| token.role(role))
 }
 
-fn unclear(word: &Token) -> Place {
-    Place::unplaced(format!("the effect of \"{}\" is unclear", word.folded))
-}
-
 /// A known word of the measure's phrase may change it: `Germany's high complexity exports`, `a third of Germany's exports`.
 pub(crate) fn why_modified(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     if asked.rows > 1 || asked.one.rank.is_some() {
@@ -36,7 +32,7 @@ pub(crate) fn why_modified(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
     let mut heads = measures().filter_map(|at| head(line, at)).filter(|_| !is_share);
     let mut modifiers = modifiers.filter_map(|at| line.token(at));
     let word = modifiers.find(|token| !describes(asked, token));
-    word.or_else(|| heads.find(|token| !is_whole(asked, token))).map(unclear)
+    word.or_else(|| heads.find(|token| !is_whole(asked, token))).map(|word| Place::unclear(&word.folded))
 }
 
 /// Whether a token is a measure, a product or a scope, outside brackets.
@@ -132,7 +128,9 @@ pub(crate) fn why_governed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
     // `$164 billion short`
     let is_amount = !matches!(figure.quantity.unit, Unit::Rank | Unit::Positions);
     let behind = line.behind(figure.token).first().filter(|next| is_amount && next.listed("behind_amount"));
-    behind.or_else(|| (is_from || is_verb && !states).then_some(verb)).map(unclear)
+    behind
+        .or_else(|| (is_from || is_verb && !states).then_some(verb))
+        .map(|word| Place::unclear(&word.folded))
 }
 
 /// A word before a phrase or a term that may keep it from being asserted: `some years between 1995 and 2024`, `close to complete`.

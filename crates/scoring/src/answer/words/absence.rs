@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::answer::candidate::{Claim, Found};
+use crate::answer::candidate::{Claim, Found, unclear};
 use crate::answer::context::differs;
 use crate::answer::line::Line;
 use crate::answer::point::{AnswerVerdict, PointScore, missing, unscored};
@@ -129,7 +129,7 @@ impl<'a> Part<'a> {
         }
         let is_unknown = |word: &&String| !self.asked.knows(word) && !word.ends_with("ly");
         if let Some(word) = said.unknown.iter().find(is_unknown) {
-            return Assertion::Explained(format!("the effect of \"{word}\" is unclear"));
+            return Assertion::Explained(unclear(word));
         }
         if let Some(word) = self.tells_of_search() {
             return Assertion::Open(format!("\"{word}\" is about the search"));

@@ -141,13 +141,13 @@ pub(crate) fn candidate(
     let unclear = || {
         line.token(token).filter(|own| own.direction().is_none())?;
         let word = why_preceded(line.until(token), &|word| asked.knows(word))?;
-        Some(format!("the effect of \"{}\" is unclear", word.folded))
+        Some(Place::unclear(&word.folded))
     };
     let place = match (bound.or(against).or(than).or(dropped), about) {
         (Some(word), _) => Place::under(format!("\"{}\" keeps it from being the answer", word.folded)),
         (None, Some(about)) => Place::under(format!("\"{}\" expresses doubt", about.folded)),
         (None, None) => match place(asked, said, line) {
-            Place::Asked => unclear().map_or(Place::Asked, Place::unplaced),
+            Place::Asked => unclear().unwrap_or(Place::Asked),
             other => other,
         },
     };

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::answer::candidate::{Claim, Found, Place};
+use crate::answer::candidate::{Claim, Found, Place, unclear};
 use crate::answer::line::Line;
 use crate::answer::names::item::{asserts_stranger, is_fragment, is_stranger};
 use crate::answer::place::asserted::place;
@@ -60,7 +60,7 @@ pub(crate) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Found {
         }
         // `some years between 1995 and 2024`, `close to complete`
         if let Some(token) = phrase.why_preceded(&sentence) {
-            return open(format!("the effect of \"{}\" is unclear", token.folded));
+            return open(unclear(&token.folded));
         }
         let at = own.iter().max().copied().unwrap_or(0);
         if let Some(token) = line.heads.iter().flat_map(|head| &head.tokens).find(|token| phrase.falls(token))
@@ -71,23 +71,19 @@ pub(crate) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Found {
         if let Some((_, rival)) = others.find(|(other, line)| phrase.is_rival(line, *other > at)) {
             return open(format!("the answer also gives \"{}\"", rival.passage.text));
         }
-        return match place(asked, &phrase.said(line, &sentence), line) {
-            Place::Asked => {
-                let verdict = PointScore {
-                    said: AnswerVerdict::Right,
-                    sentence: lines.get(at).map(|line| line.passage.text.clone()),
-                    value: Some(truth.to_owned()),
-                    reason: "the answer uses these words".to_owned(),
-                    ..missing(one, "")
-                };
-                let doubted = unscored(one, "");
-                Found::from(Claim { verdict, doubted, lines: own, corrected: None, is_wrong: false })
-            }
-            Place::OtherSlot => open("it belongs to another row".to_owned()),
-            Place::OtherContext(difference) => open(difference.to_string()),
-            Place::Operator(operator) => open(operator.why),
-            Place::Unplaced(why) => open(why),
+        let place = place(asked, &phrase.said(line, &sentence), line);
+        if place != Place::Asked {
+            return open(place.why().unwrap_or("it belongs to another row").to_owned());
+        }
+        let verdict = PointScore {
+            said: AnswerVerdict::Right,
+            sentence: lines.get(at).map(|line| line.passage.text.clone()),
+            value: Some(truth.to_owned()),
+            reason: "the answer uses these words".to_owned(),
+            ..missing(one, "")
         };
+        let doubted = unscored(one, "");
+        return Found::from(Claim { verdict, doubted, lines: own, corrected: None, is_wrong: false });
     }
     let short = lines.iter().map(|line| line.sentence.tokens.len()).sum::<usize>() <= 12;
     let says_nothing = |line: &Line| line.sentence.question || line.sentence.tokens.len() < 2;

@@ -1,7 +1,7 @@
 //! Reads data points that are yes or no.
 
 use super::mention::repeats;
-use crate::answer::candidate::{Claim, Found};
+use crate::answer::candidate::{Claim, Found, unclear};
 use crate::answer::context::differs;
 use crate::answer::difference::Difference;
 use crate::answer::line::Line;
@@ -103,10 +103,6 @@ fn says(asked: &Asked<'_>, line: &Line) -> Result<Vec<bool>, String> {
 
 fn is_truth_value(token: &Token) -> bool {
     matches!(token.folded.as_str(), "true" | "false")
-}
-
-fn unclear(word: &str) -> String {
-    format!("the effect of \"{word}\" is unclear")
 }
 
 /// Whether the first word belongs to a noun: `No result.`, `False alarm.`
