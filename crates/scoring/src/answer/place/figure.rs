@@ -1,7 +1,6 @@
 //! Decides the place of a figure. If its context fits, the first rule that applies tells why it is still not the value.
 
 use super::asserted::{is_past, place};
-use super::subject::of_all;
 use super::{change, slots, subject};
 use crate::answer::candidate::Place;
 use crate::answer::figures::figure::Figure;
@@ -17,7 +16,7 @@ use crate::value::{ContextPart, Unit};
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// The rules in order: the number itself, its subject, the words after it, and the kind of change.
-const RULES: [Rule; 51] = [
+const RULES: [Rule; 43] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
@@ -31,14 +30,11 @@ const RULES: [Rule; 51] = [
     change::why_outdoes,
     change::why_one_year,
     change::why_backwards,
-    subject::why_rest,
     subject::why_balance,
     slots::why_governed,
     slots::why_modified,
     why_once,
-    change::why_loss,
     change::why_is_change,
-    why_predicate,
     subject::why_other_base,
     subject::why_currency,
     subject::why_partner,
@@ -48,15 +44,11 @@ const RULES: [Rule; 51] = [
     change::why_by,
     change::why_rate_moved,
     change::why_both_ways,
-    change::why_from,
     subject::why_counted,
     subject::why_base,
     subject::why_base_scope,
     why_to_be,
     subject::why_some,
-    subject::why_of_balance,
-    subject::why_code,
-    why_reckoned,
     why_trailing,
     why_before,
     why_from_the_end,
@@ -67,7 +59,6 @@ const RULES: [Rule; 51] = [
     change::why_no_rate,
     why_one_of_two,
     why_order,
-    why_not_compared,
     change::why_no_change,
 ];
 
@@ -195,19 +186,6 @@ fn why_give_or_take(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place
     .then(|| Place::unplaced("it is a range"))
 }
 
-/// An apposition names another calculation: `$5 billion, a sum of several years`.
-fn why_reckoned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let tokens = line.behind(figure.token);
-    let begins =
-        |pair: &[Token]| matches!(pair, [comma, article] if comma.mark(',') && article.role("article"));
-    let rest = tokens.get(tokens.windows(2).position(begins)? + 2..)?;
-    let phrase = rest.iter().take_while(|token| token.kind == Kind::Words && !token.role("preposition"));
-    let noun = phrase.last()?;
-    let has_number = rest.iter().take_while(|token| !token.is_mark()).any(|token| token.number().is_some());
-    (noun.listed("reckoned") && !has_number && !asked.knows(&noun.folded))
-        .then(|| Place::unplaced(format!("\"{}\" makes it a different figure", noun.folded)))
-}
-
 /// A following clause without a verb weakens the figure: `…, give or take 10 %`, `…, but not in 2024`.
 fn why_trailing(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let at = line.clauses.iter().position(|clause| clause.tokens.contains(&figure.token))?;
@@ -231,32 +209,16 @@ fn why_trailing(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place
     Some(Place::under(format!("\"{word}\" after it retracts it")))
 }
 
-/// `52.4 million people are employed there`: what is said of those who are counted narrows them.
-fn why_predicate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let mut behind = line.behind(figure.token).iter().skip_while(|token| token.listed("persons"));
-    let verb = behind.next().filter(|verb| verb.role("be"))?;
-    let next = behind.find(|token| !token.role("adverb"))?;
-    let counts = figure.quantity.unit == Unit::Persons && verb.folded != "s";
-    (counts && next.folded.ends_with("ed") && !asked.knows(&next.folded))
-        .then(|| Place::unclear(&next.folded))
-}
-
 fn is_by_a_judge(asked: &Asked<'_>) -> bool {
     asked.one.follows == Some(Follows::ByAJudge)
 }
 
-/// Whether a figure is stated as a combination: a difference, a ratio, a rank among several.
-fn is_combination(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
-    figure.said.words.iter().any(|word| lexicon::listed("compares_several", word))
-        || figure.quantity.total.is_some()
-        || of_all(asked, figure, line)
-}
-
-/// The figure is only one of the compared values.
-fn why_one_of_two(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+/// The figure is only one of the compared values, not a combination of them: a difference, a ratio, a rank among several.
+fn why_one_of_two(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
     let is_one = asked.products.len() > 1 && figure.said.products.len() == 1;
-    (is_by_a_judge(asked) && is_one && !is_combination(asked, figure, line))
-        .then(|| Place::other("one of the compared values"))
+    let is_combination = figure.said.words.iter().any(|word| lexicon::listed("compares_several", word))
+        || figure.quantity.total.is_some();
+    (is_by_a_judge(asked) && is_one && !is_combination).then(|| Place::other("one of the compared values"))
 }
 
 /// The order is reversed: `coffee exceeds tea by so much`, if the question asks for tea less coffee.
@@ -277,13 +239,6 @@ fn why_order(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
     let less = line.sentence.tokens.iter().any(|token| is_less(token) && !asked.knows(&token.folded));
     (order.len() > 1 && said.len() > 1 && (said != order || less))
         .then(|| Place::unplaced("only a judge can decide which of the two is more"))
-}
-
-/// The figure is not stated as a comparison: `Tea comes to $5 billion`, if the question asks for tea less coffee.
-fn why_not_compared(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let is_stated = !figure.said.alone && !figure.said.labelled && !figure.said.is_final;
-    (is_by_a_judge(asked) && is_stated && !is_combination(asked, figure, line))
-        .then(|| Place::unplaced("it does not say how several values compare"))
 }
 
 /// The figure is a former value: `the once $2,274`.

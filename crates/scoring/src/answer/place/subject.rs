@@ -14,14 +14,6 @@ use crate::language::lexicon::Tag;
 use crate::language::token::{Kind, Token};
 use crate::value::{ContextPart, Flow, Unit};
 
-/// Whether the number of ranked entities follows the rank and is the true one: `2nd out of 4 countries`.
-pub(crate) fn of_all(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
-    let behind = |by: usize| line.token(figure.token + by);
-    let total = asked.number().and_then(|number| number.total);
-    let said = behind(2).and_then(Token::number).map(|number| number.number);
-    behind(1).is_some_and(Token::counts_among) && total.is_some_and(|total| said == Some(total.into()))
-}
-
 /// Why a percentage followed by `of` has another base: an earlier level instead of a change, the country's base instead of the
 /// world's, or a base that the question does not name.
 fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<Place> {
@@ -164,13 +156,6 @@ fn is_of_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
         })
 }
 
-/// The figure is the remainder: `the remaining 77 % was all other services`.
-pub(crate) fn why_rest(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let before = line.until(figure.token).iter().rev();
-    let mut near = before.take_while(|token| token.number().is_none() && !token.mark(';')).take(4);
-    near.any(|token| token.listed("rest")).then(|| Place::other("the rest, not the value"))
-}
-
 /// The share has another base: `8.54 % of its tea` is not a share of exports.
 pub(crate) fn why_other_base(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     (figure.quantity.unit == Unit::Percent).then(|| other_base(asked, line, figure.token)).flatten()
@@ -256,27 +241,6 @@ pub(crate) fn why_base_scope(asked: &Asked<'_>, figure: &Figure, line: &Line) ->
         && scope != asked.base_scope()
         && (asked.base_scope().is_some() || is_narrower))
         .then(|| Place::differing(ContextPart::Base, "the base, of another scope"))
-}
-
-/// The product's code is another: `vehicles (chapter 84)`.
-pub(crate) fn why_code(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
-    let own = asked.context.product.as_deref()?;
-    let is_other = |(at, token): (usize, &Token)| {
-        let announced = line.before(at, 1).is_some_and(|before| before.listed("before_product_code"));
-        let is_code = matches!(token.folded.len(), 2 | 4) && token.folded.bytes().all(|c| c.is_ascii_digit());
-        announced && is_code && token.folded != own && !asked.products.contains(&token.folded)
-    };
-    let codes = line.sentence.tokens.iter().enumerate().any(is_other);
-    (codes && asked.rows == 1).then(|| Place::differing(ContextPart::Product, "the product's code"))
-}
-
-/// The figure is a part of a balance: `$164 billion of the deficit`.
-pub(crate) fn why_of_balance(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let mut behind = line.behind(figure.token).iter();
-    let of = behind.next().is_some_and(|token| token.folded == "of");
-    let balance = |token: &Token| token.terms.iter().any(|term| term.0 == "trade_balance");
-    (of && !asked.is_balance() && behind.take_while(|token| !token.is_mark()).take(3).any(balance))
-        .then(|| Place::other("a part of the balance"))
 }
 
 /// The figure covers only a part: `the top ten exporters sold $5 billion`.
