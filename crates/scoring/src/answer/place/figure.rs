@@ -16,7 +16,7 @@ use crate::value::{ContextPart, Unit};
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// The rules in order: the number itself, its subject, the words after it, and the kind of change.
-const RULES: [Rule; 43] = [
+const RULES: [Rule; 45] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
@@ -33,6 +33,7 @@ const RULES: [Rule; 43] = [
     subject::why_balance,
     slots::why_governed,
     slots::why_modified,
+    slots::why_moved_unclearly,
     why_once,
     change::why_is_change,
     subject::why_other_base,
@@ -49,6 +50,7 @@ const RULES: [Rule; 43] = [
     subject::why_base_scope,
     why_to_be,
     subject::why_some,
+    subject::why_code,
     why_trailing,
     why_before,
     why_from_the_end,

@@ -133,6 +133,31 @@ pub(crate) fn why_governed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
         .map(|word| Place::unclear(&word.folded))
 }
 
+/// A verb before a change may not state it, or not in which direction: `withered by 2.6 %`, `surrendered 0.43 points`.
+pub(crate) fn why_moved_unclearly(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let is_skipped = |token: &&Token| {
+        token.role("article")
+            || token.operator("about")
+            || token.tagged("comparative")
+            || token.is_manner()
+            || token.role("adverb") && !token.role("preposition") && !token.tagged("direction")
+    };
+    let mut before = line.until(figure.token).iter().rev().filter(|token| !is_skipped(token));
+    let last = before.next().filter(|_| asked.is_change() && !asked.is_balance())?;
+    let by = last.folded == "by";
+    let verb = if by { before.next()? } else { last };
+    let is_verb = verb.kind == Kind::Words
+        && (by || verb.unknown() || verb.role("verb") && !verb.role("noun"))
+        && (by || verb.class == Some(Class::Verb) || verb.folded.ends_with("ed"));
+    let states = verb.tagged("direction")
+        || verb.role("be")
+        || verb.tagged("flow")
+        || verb.means()
+        || ["moves", "states_value", "changes_rate", "says_change"].iter().any(|list| verb.listed(list))
+        || asked.knows(&verb.folded);
+    (is_verb && !states).then(|| Place::unclear(&verb.folded))
+}
+
 /// A word before a phrase or a term that may keep it from being asserted: `some years between 1995 and 2024`, `close to complete`.
 /// It reads back from there, without articles and adverbs, and goes on past prepositions and nouns of the list. Unknown words are
 /// judged with the rest of the clause.

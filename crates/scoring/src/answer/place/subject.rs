@@ -243,6 +243,18 @@ pub(crate) fn why_base_scope(asked: &Asked<'_>, figure: &Figure, line: &Line) ->
         .then(|| Place::differing(ContextPart::Base, "the base, of another scope"))
 }
 
+/// The product's code is another: `vehicles (chapter 84)`.
+pub(crate) fn why_code(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
+    let own = asked.context.product.as_deref()?;
+    let is_other = |(at, token): (usize, &Token)| {
+        let announced = line.before(at, 1).is_some_and(|before| before.listed("before_product_code"));
+        let is_code = matches!(token.folded.len(), 2 | 4) && token.folded.bytes().all(|c| c.is_ascii_digit());
+        announced && is_code && token.folded != own && !asked.products.contains(&token.folded)
+    };
+    let codes = line.sentence.tokens.iter().enumerate().any(is_other);
+    (codes && asked.rows == 1).then(|| Place::differing(ContextPart::Product, "the product's code"))
+}
+
 /// The figure covers only a part: `the top ten exporters sold $5 billion`.
 pub(crate) fn why_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     (asked.rows == 1 && figure.quantity.unit == Unit::Usd && is_of_some(asked, figure, line))
