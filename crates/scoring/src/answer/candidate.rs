@@ -68,6 +68,16 @@ impl Place {
         Self::Operator(NotAsserted { kind, why: format!("\"{word}\" denies it") })
     }
 
+    /// The same place, where a plain negation denies something beside the value.
+    pub(crate) fn denied_elsewhere(self) -> Self {
+        match self {
+            Self::Operator(NotAsserted { kind: OperatorKind::PlainlyDenied, why }) => {
+                Self::Operator(NotAsserted { kind: OperatorKind::Denied, why })
+            }
+            place => place,
+        }
+    }
+
     pub(crate) fn withdrawn(word: &str) -> Self {
         let why = format!("\"{word}\" withdraws it");
         Self::Operator(NotAsserted { kind: OperatorKind::Withdrawn, why })

@@ -11,7 +11,7 @@ use super::statement::said::{Role, Said, Side};
 use crate::atlas::CountryId;
 use crate::language::lexicon::{self, stem};
 use crate::language::token::{MEANING, Token};
-use crate::value::{Basis, ContextPart, Flow, Period, Scope, Statistic, Unit};
+use crate::value::{Basis, ContextPart, Flow, Period, Scope, Unit};
 
 /// Checks one part of the context. Returns the answer's part if it differs.
 type Part = fn(&Asked<'_>, &Said) -> Option<Difference>;
@@ -102,10 +102,12 @@ fn trade_balance(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
 /// An average of several values instead of a level.
 fn average(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let is_level = asked.number().is_some_and(|number| {
-        matches!(number.unit, Unit::Usd | Unit::Count | Unit::Persons | Unit::Percent | Unit::Rank)
+        matches!(number.unit, Unit::Usd | Unit::Count | Unit::Persons | Unit::Percent | Unit::Rank | Unit::Index)
             && !asked.is_change()
     });
-    let says_average = said.words.iter().any(|word| word == "averag" || word == "mean");
+    // An index has a meaning: `it means that …`
+    let is_index = asked.number().is_some_and(|number| number.unit == Unit::Index);
+    let says_average = said.words.iter().any(|word| word == "averag" || word == "mean" && !is_index);
     (is_level && says_average && !asked.knows("average"))
         .then(|| Difference::of(ContextPart::Statistic, "the statistic, an average"))
 }
@@ -226,7 +228,9 @@ fn base(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     }
     let data_point = &asked.one.data_point;
     let is_own_share = data_point.starts_with("top_product_share") || data_point == "product_share";
-    let is_share = asked.context.statistic == Some(Statistic::Share) && asked.base().is_some();
+    let is_part =
+        asked.number().is_some_and(|number| matches!(number.unit, Unit::Percent | Unit::PercentagePoints));
+    let is_share = is_part && asked.base().is_some();
     let knows_world = ["world", "global"].iter().any(|word| asked.knows(word));
     (says_world && !knows_world && (is_own_share || is_share && !asked.of_world()))
         .then(|| Difference::of(ContextPart::Base, "the base, which is the world's"))
@@ -306,7 +310,11 @@ pub(crate) fn same_period(asked: &Asked<'_>, said: Period) -> bool {
 
 /// The opposite flow, implied by the partner's side if no word names a flow. Goods going to the partner are exports.
 fn other_flow(asked: &Asked<'_>, said: &Said) -> Option<&'static str> {
-    if asked.is_balance() || said.tagged("flow") {
+    // `ASEAN's exports to Australia` are not Australia's.
+    let is_own = asked.partner.is_none()
+        && asked.tags.iter().any(|tag| tag.0 == "group")
+        && said.tags.iter().any(|tag| tag.0 == "flow" && asked.tags.contains(tag));
+    if asked.is_balance() || said.tagged("flow") && !is_own {
         return None;
     }
     let stands = |country: Option<CountryId>, wanted: Side| {

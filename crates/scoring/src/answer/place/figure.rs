@@ -16,7 +16,7 @@ use crate::value::{ContextPart, Unit};
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// The rules in order: the number itself, its subject, the words after it, and the kind of change.
-const RULES: [Rule; 45] = [
+const RULES: [Rule; 47] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
@@ -39,6 +39,7 @@ const RULES: [Rule; 45] = [
     subject::why_other_base,
     subject::why_currency,
     subject::why_partner,
+    subject::why_served,
     subject::why_reporter,
     subject::why_country,
     subject::why_one_side,
@@ -54,6 +55,7 @@ const RULES: [Rule; 45] = [
     why_trailing,
     why_before,
     why_from_the_end,
+    why_ranked_by,
     why_past,
     why_turned,
     why_least,
@@ -86,10 +88,17 @@ pub(crate) fn place_of(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Place
         return Place::unplaced(format!("it may belong to the previous sentence's context: {part}"));
     }
     if at != Place::Asked {
-        return at;
+        return if denied_beside(figure, line) { at } else { at.denied_elsewhere() };
     }
 
     RULES.iter().find_map(|rule| rule(asked, figure, line)).unwrap_or(Place::Asked)
+}
+
+/// Whether a negation stands in the figure's own part of the sentence, not only in `…, tourists not counted`.
+fn denied_beside(figure: &Figure, line: &Line) -> bool {
+    let ends = |token: &&Token| !token.is_mark();
+    let before = line.until(figure.token).iter().rev().take_while(ends);
+    before.chain(line.behind(figure.token).iter().take_while(ends)).any(|token| token.operator("negation"))
 }
 
 /// The figure's context, without tags that only repeat its value or movement.
@@ -154,14 +163,37 @@ fn why_under_one(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
         .then(|| Place::other("the end of the comparison"))
 }
 
-/// The rank counts from another end than the top: `3rd from the lowest`.
-fn why_from_the_end(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let is_end = |token: &Token| token.folded.ends_with("est") || token.is("comparative", "less");
-    let counts_from = line.sentence.tokens.iter().enumerate().any(|(at, token)| {
-        token.folded.split(' ').next() == Some("from") && line.behind(at).iter().take(2).any(is_end)
-    });
-    (figure.quantity.unit == Unit::Rank && counts_from)
-        .then(|| Place::unplaced("it counts ranks from another end"))
+/// The rank may count from another end than the top: `3rd from the lowest`, `two countries export less, hence 3rd`.
+fn why_from_the_end(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let counts_from = |at: usize| {
+        let behind = line.behind(at).iter().take(2);
+        line.token(at).is_some_and(|token| token.folded.split(' ').next() == Some("from"))
+            && behind.into_iter().any(|token| token.folded.ends_with("est"))
+    };
+    let is_less = |token: &Token| token.listed("from_below") && !asked.knows(&token.folded);
+    let tokens = &line.sentence.tokens;
+    (figure.quantity.unit == Unit::Rank
+        && ((0..tokens.len()).any(counts_from) || !asked.ends.1 && tokens.iter().any(is_less)))
+    .then(|| Place::unplaced("it may count ranks from another end"))
+}
+
+/// The rank is by something that the question does not name: `38th by the number of countries that it sells to`.
+fn why_ranked_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let clause = line.clauses.iter().find(|clause| clause.tokens.contains(&figure.token))?;
+    let is_by = |at: &&usize| line.token(**at).is_some_and(|token| token.listed("ranked_by"));
+    let by = *clause.tokens.iter().find(is_by)?;
+    let phrase = || line.behind(by).iter().take_while(|token| !token.is_mark() && !token.role("be"));
+    let is_own = |token: &Token| {
+        token.folded.len() > 2 && token.kind == Kind::Words && asked.knows(&token.folded)
+            || token.tags.iter().any(|tag| tag.0 == "metric" && asked.tags.contains(tag))
+    };
+    let head = phrase().find(|token| !token.role("article") && !token.role("adjective"))?;
+    let is_thing = head.kind == Kind::Words
+        && !head.ends_in("site_noun")
+        && !head.is_manner()
+        && !head.is_demonstrative();
+    (figure.quantity.unit == Unit::Rank && is_thing && !phrase().any(is_own))
+        .then(|| Place::unclear(&head.folded))
 }
 
 /// The rank counts from the bottom: `the 3rd lowest`.

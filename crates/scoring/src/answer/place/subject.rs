@@ -172,6 +172,23 @@ pub(crate) fn why_partner(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<
     (!asked.is_balance() && is_own()).then(|| Place::differing(ContextPart::Flow, "the flow, of the partner"))
 }
 
+/// The country receives the goods: `Brazil was sold goods for $93 billion`, if the question asks for its exports.
+pub(crate) fn why_served(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
+    let receiver = match asked.context.flow? {
+        Flow::Export => asked.country,
+        Flow::Import => asked.partner,
+    };
+    let is_served = |three: &[Token]| {
+        matches!(three, [who, be, verb]
+            if matches!(who.kind, Kind::Country(id) if receiver == Some(id)) && be.role("be") && verb.listed("served"))
+    };
+    line.sentence
+        .tokens
+        .windows(3)
+        .any(is_served)
+        .then(|| Place::differing(ContextPart::Flow, "the flow, of what it receives"))
+}
+
 /// Another country than the one asked about reports the figure: `as China reports them`.
 pub(crate) fn why_reporter(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
     let who = asked.reporter.or(asked.country)?;
@@ -194,7 +211,7 @@ pub(crate) fn why_one_side(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
 /// The figure is a balance, not one flow: `Germany's surplus was $164 billion`.
 pub(crate) fn why_balance(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let is_balance = |token: &Token| token.listed("balance_noun") && !asked.knows(&token.folded);
-    let names_it = line.until(figure.token).iter().any(is_balance);
+    let names_it = line.until(figure.token).iter().chain(line.behind(figure.token).iter().take(3)).any(is_balance);
     (names_it && !asked.is_balance() && figure.quantity.unit == Unit::Usd)
         .then(|| Place::other("the measure, the balance"))
 }

@@ -29,7 +29,8 @@ impl Asked<'_> {
                     value.ends_with("_income") && self.text().is_some_and(|text| text.contains("income"))
                 }
                 "part" => self.allows_part(value),
-                "level" => !self.asks("level"),
+                // The Atlas shows no value of a six-digit product.
+                "level" => !self.asks("level") && value != "six_digit",
                 "direction" => true,
                 _ => false,
             }
