@@ -351,16 +351,18 @@ const CONTRASTS: [Contrast; 3] = [is_other_letter, is_other_term, is_other_conte
 
 /// Whether a contrast is about something other than the question: `not in total`, `not percentage points`, `not minerals`.
 pub(crate) fn is_set_off(asked: &Asked<'_>, contrast: &Said) -> bool {
-    is_unit(contrast) || !is_asked_base(asked, contrast) && CONTRASTS.iter().any(|rule| rule(asked, contrast))
+    is_unit(asked, contrast) || !is_asked_base(asked, contrast) && CONTRASTS.iter().any(|rule| rule(asked, contrast))
 }
 
 /// The contrast is another unit: `not percentage points`.
-fn is_unit(contrast: &Said) -> bool {
+fn is_unit(asked: &Asked<'_>, contrast: &Said) -> bool {
     let is_word = |word: &String| {
         lexicon::list("unit_word").iter().any(|unit| stem(unit) == *word)
             || lexicon::listed("set_off_frame", word)
     };
-    contrast.unknown.is_empty() && contrast.words.iter().all(is_word)
+    contrast.unknown.is_empty()
+        && contrast.words.iter().all(is_word)
+        && !contrast.tags.iter().any(|tag| tag.0 == "statistic" && asked.allows(*tag))
 }
 
 /// The contrast is the requested base: `rather than a figure per person`.

@@ -4,7 +4,7 @@ use super::after::takes_back;
 use super::remark;
 use super::talk;
 use crate::answer::candidate::{self, Claim};
-use crate::answer::context::{differs, meant};
+use crate::answer::context::{differs, differs_alone, meant};
 use crate::answer::difference::Difference;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
@@ -35,6 +35,7 @@ pub(crate) fn doubt(asked: &Asked<'_>, lines: &[Line], claim: &Claim) -> Option<
     };
     told()
         .find_map(|(at, (line, tokens))| of_line(asked, line, tokens, own.contains(&at), is_past(at)))
+        .or_else(|| denied_question(asked, lines))
         .or_else(|| remark::filled_otherwise(asked, lines, own))
         .or_else(|| told().filter(|_| !claim.is_wrong).find_map(unclear))
 }
@@ -43,6 +44,18 @@ pub(crate) fn doubt(asked: &Asked<'_>, lines: &[Line], claim: &Claim) -> Option<
 fn rejects(lines: &[Line], at: usize) -> bool {
     let asks = at.checked_sub(1).and_then(|at| lines.get(at)).is_some_and(|line| line.sentence.question);
     asks && lines.get(at).and_then(|line| line.token(0)).is_some_and(|first| first.is("polarity", "no"))
+}
+
+/// A question about the requested context that the answer denies: `Per head? No, that is the economy as a whole.`
+fn denied_question(asked: &Asked<'_>, lines: &[Line]) -> Option<String> {
+    let is_own = |token: &Token| token.means() && token.tags.iter().any(|tag| asked.allows(*tag));
+    let at = (1..lines.len()).find(|at| {
+        let tokens = lines.get(at - 1).map_or(&[][..], |line| &line.sentence.tokens);
+        rejects(lines, *at)
+            && tokens.iter().any(is_own)
+            && !tokens.iter().any(|token| token.number().is_some() || differs_alone(asked, token))
+    })?;
+    Some(format!("\"{}\" is denied", lines.get(at - 1)?.start(80)))
 }
 
 /// Whether a line before the answer reports an abandoned thought: `I first had Footwear in the list, which was a mistake. The
@@ -323,10 +336,20 @@ impl Beside<'_> {
         !tokens.iter().any(is_verb) && !tokens.windows(2).any(acts) && !speaker && length <= 8
     }
 
+    /// Whether it defines the value: `it is the pace at which its GDP grew`, but not `it is a large exporter`.
+    fn defines(&self) -> bool {
+        let words = self.sentence.tokens.iter().filter(|token| !token.is_mark() && !token.role("adverb"));
+        let words: Vec<&Token> = words.collect();
+        let is_value = |token: &Token| token.listed("defined_as") || token.ends_in("value_noun");
+        words.windows(3).take(3).any(|three| {
+            matches!(three, [it, be, article] if it.is_it() && be.role("be") && article.role("article"))
+        }) && words.iter().skip(3).take(3).any(|token| is_value(token))
+    }
+
     /// Why the value belongs to another context: `That is for 2019.` A remark about the country does not count.
     fn why_of_another(&self, said: &Said, part: &Difference) -> Option<String> {
         let subject = self.start.iter().find(|token| token.role("deictic"));
-        let is_weak = subject.is_some_and(|token| token.listed("weak_subject"));
+        let is_weak = subject.is_some_and(|token| token.listed("weak_subject")) && !self.defines();
         let is_narrow = !said.periods.is_empty()
             || !said.countries.is_empty()
             || said.tags.iter().any(|(kind, _)| matches!(*kind, "part" | "basis"));

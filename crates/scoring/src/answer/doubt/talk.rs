@@ -60,7 +60,9 @@ fn includes_oil(asked: &Asked<'_>, line: &Line, tokens: &[&Token], from: usize) 
 /// Why a part of a sentence with figures may retract the answer. In the value's own sentence, only parts after the value count:
 /// `3.28 %, measured against all that the country bought`, `$132B, although I would add that it excludes tourism`.
 pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], own: bool) -> Option<String> {
-    let first = tokens.iter().position(|token| token.number().is_some())?;
+    let has_number = tokens.iter().any(|token| token.number().is_some());
+    let is_value = |token: &&Token| token.number().is_some() || own && !has_number && breaks(token);
+    let first = tokens.iter().position(is_value)?;
     let behind = tokens.get(first..)?;
     if own && let Some(why) = includes_oil(asked, line, tokens, first) {
         return Some(why);
@@ -69,16 +71,63 @@ pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], o
     let behind_only = own && !tokens.iter().take(first).any(|token| token.mark(';'));
     let from = if behind_only { behind } else { tokens };
     let mut parts = from.split(breaks).skip(usize::from(behind_only)).filter(|part| {
-        let tells = adds(part) || tells_of_value(part, own) && !has_own_topic(asked, part);
+        let tells = has_number && adds(part) || tells_of_value(part, own) && !has_own_topic(asked, part);
         tells && !holds_figure(line, part)
     });
     let part_of_it = || own.then(|| part_of_it(asked, behind)).flatten();
+    let is_single = asked.rows == 1;
+    let labelled = || is_single.then(|| from.split(breaks).find_map(|part| labelled(asked, part))).flatten();
+    let fragment = || (own && is_single).then(|| differing_fragment(asked, line, behind)).flatten();
     let tail = || own.then(|| narrowing_tail(asked, line, behind)).flatten();
+    let names = |token: &&Token| token.is_name() || matches!(token.kind, Kind::Period(_));
+    if !has_number {
+        let of_site = |part: &&[&Token]| part.iter().any(|token| token.holds("site_noun"));
+        let mut words = parts.filter(of_site).flatten().copied().filter(names);
+        return words.find(|token| says_another(asked, token)).map(|token| unclear(line, token));
+    }
     part_of_it()
         .or_else(|| own.then(|| included(asked, behind)).flatten())
         .or_else(|| parts.find_map(|part| part.iter().copied().find(|token| says_another(asked, token))))
         .or_else(tail)
+        .or_else(labelled)
+        .or_else(fragment)
         .map(|token| unclear(line, token))
+}
+
+/// The other context that a part labels as such: `the chapter open at the time was 84, machinery`, `Destination: Argentina`.
+fn labelled<'a>(asked: &Asked<'_>, part: &[&'a Token]) -> Option<&'a Token> {
+    let is_label = |at: usize| {
+        let before = at.checked_sub(1).and_then(|at| part.get(at));
+        part.get(at).is_some_and(|token| token.listed("context_label"))
+            && before.is_none_or(|before| before.role("article") || before.role("lead"))
+    };
+    let label = (0..part.len()).find(|at| is_label(*at))?;
+    let behind = part.get(label + 1..)?;
+    let is = |token: &&Token| token.mark(':') || token.mark('=') || token.role("be") && token.folded != "s";
+    let is_at = behind.iter().take(6).position(is)?;
+    behind.iter().skip(is_at + 1).take(4).find(|token| differs_alone(asked, token)).copied()
+}
+
+/// Another context in a part without a verb behind the value: `…, first point 2016, last point 2022`.
+fn differing_fragment<'a>(asked: &Asked<'_>, line: &Line, behind: &[&'a Token]) -> Option<&'a Token> {
+    let compares = |token: &&Token| {
+        ["comparison", "free", "negation", "exception"].iter().any(|kind| token.operator(kind))
+            || token.tagged("comparative")
+            || token.tagged("direction")
+    };
+    if behind.iter().any(compares) {
+        return None;
+    }
+    let is_fragment = |part: &&[&'a Token]| {
+        let tells = |token: &&Token| is_verb(token) || token.folded == "with";
+        !part.iter().any(tells) && !holds_figure(line, part)
+    };
+    let mut parts = behind.split(breaks).skip(1).filter(is_fragment);
+    let is_other = |token: &&&Token| match token.kind {
+        Kind::Period(period) => !asked.periods.contains(&period) && differs_alone(asked, token),
+        _ => token.is_name() && !asked.knows(&token.folded) && differs_alone(asked, token),
+    };
+    parts.find_map(|part| part.iter().find(is_other).copied())
 }
 
 /// Whether a token separates parts of a sentence.
@@ -89,7 +138,9 @@ fn breaks(token: &&Token) -> bool {
 /// Whether a part adds context to the value: `11.95 % – but as a share of imports`, `…, which counts transport and nothing else`.
 fn adds(part: &[&Token]) -> bool {
     match part {
+        [first, next, ..] if first.folded == "as" && next.role("article") => true,
         [first, ..] if first.folded == "as" => !part.iter().any(|token| is_verb(token)),
+        [first, ..] if matches!(first.folded.as_str(), "being" | "where") => true,
         [first, verb, ..] => first.folded == "which" && verb.listed("refers"),
         _ => false,
     }
@@ -106,7 +157,7 @@ fn tells_of_value(part: &[&Token], own: bool) -> bool {
     let mut subject = part.iter().take_while(|token| !is_verb(token));
     part.first().is_some_and(|first| first.listed("made_so"))
         || if own {
-            subject.any(|token| is_one(token))
+            subject.any(|token| is_one(token) || token.holds("site_noun"))
         } else {
             nouns
                 .next()
@@ -267,12 +318,15 @@ fn is_verb(token: &Token) -> bool {
 
 pub(crate) fn has_own_topic(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     // `It leaves out tourism.`
-    let ends = |token: &&Token| is_verb(token) || token.operator("exception");
+    let ends = |token: &&Token| is_verb(token) || token.operator("exception") || token.folded == "had been";
     let verb = tokens.iter().position(ends).unwrap_or(tokens.len());
     let subject = tokens.get(..verb).unwrap_or_default();
     // `…, so crude by itself is less than that sum`
     let points = |pair: &[&Token]| matches!(pair, [that, noun] if that.is_demonstrative() && noun.listed("value_noun"));
+    // `One partner is missing from the count.`
+    let from_it = |pair: &[&Token]| matches!(pair, [the, noun] if the.folded == "the" && noun.listed("value_noun"));
     if tokens.windows(2).any(points)
+        || tokens.get(verb..).is_some_and(|rest| rest.windows(2).any(from_it))
         || tokens.iter().any(|token| token.role("deictic") && token.folded.contains(' '))
     {
         return false;

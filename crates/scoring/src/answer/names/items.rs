@@ -255,13 +255,20 @@ impl<'a> Naming<'a> {
         }
         // `while Canada came second`: a later rank.
         let is_later = |token: &&Token| later(token) && !asked.knows(&token.folded);
+        // `right behind the first`
+        let words: Vec<&&Token> = own.iter().filter(|token| !token.role("article")).collect();
+        let is_behind = |pair: &[&&Token]| {
+            matches!(pair, [behind, first]
+                if matches!(behind.folded.as_str(), "behind" | "after") && first.listed("ordinal"))
+        };
+        let is_behind_first = words.windows(2).any(is_behind);
         let why = if from_other_side(asked, self.tokens, target) || self.buys(target) {
             "its trade goes in the opposite direction"
         } else if self.after_stranger {
             "it comes after another name"
         } else if several && self.counts_otherwise(target) {
             "other names have the stated ranks"
-        } else if self.space.rows.len() == 1 && own_place(asked) && own.iter().any(is_later) {
+        } else if self.space.rows.len() == 1 && own_place(asked) && (is_behind_first || own.iter().any(is_later)) {
             "it has another rank"
         } else {
             return Place::Asked;

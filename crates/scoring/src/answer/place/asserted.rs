@@ -76,12 +76,10 @@ fn why_other_position(asked: &Asked<'_>, line: &Line) -> Option<Place> {
         |token: &Token| token.listed("ordinal") || token.operator("former") || token.operator("latter");
     let question = asked.question.as_ref().filter(|_| asked.rows == 1)?;
     let own: Vec<&Token> = question.tokens.iter().filter(|token| is_position(token)).collect();
-    let is_other = |pair: &&[Token]| {
-        matches!(pair, [position, noun]
-        if is_position(position) && !own.iter().any(|own| own.folded.ends_with(&position.folded)) && asked.knows(&noun.folded))
-    };
-    let pair = line.sentence.tokens.windows(2).find(is_other).filter(|_| !own.is_empty())?;
-    Some(Place::differing(ContextPart::Position, format!("the position, {}", pair.first()?.folded)))
+    let is_own = |token: &Token| own.iter().any(|own| own.folded.ends_with(&token.folded));
+    let is_other = |token: &&Token| is_position(token) && !is_own(token);
+    let other = line.sentence.tokens.iter().find(is_other).filter(|_| !own.is_empty())?;
+    Some(Place::differing(ContextPart::Position, format!("the position, {}", other.folded)))
 }
 
 /// An operator or an unknown word applies. A statement about another time or source is placed there in any case.

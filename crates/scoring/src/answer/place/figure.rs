@@ -182,6 +182,10 @@ fn why_ranked_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Plac
     let clause = line.clauses.iter().find(|clause| clause.tokens.contains(&figure.token))?;
     let is_by = |at: &&usize| line.token(**at).is_some_and(|token| token.listed("ranked_by"));
     let by = *clause.tokens.iter().find(is_by)?;
+    let between = clause.tokens.iter().filter(|at| **at > figure.token && **at < by);
+    if between.filter_map(|at| line.token(*at)).any(|token| token.is_verb() || token.role("and")) {
+        return None;
+    }
     let phrase = || line.behind(by).iter().take_while(|token| !token.is_mark() && !token.role("be"));
     let is_own = |token: &Token| {
         token.folded.len() > 2 && token.kind == Kind::Words && asked.knows(&token.folded)

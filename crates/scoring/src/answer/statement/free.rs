@@ -70,8 +70,7 @@ impl<'a> Unknown<'a> {
     /// considered`.
     fn governs_name(&self) -> bool {
         let is_name = self.segment.part(self.segment.target).is_some_and(|token| token.number().is_none());
-        let be = self.before().rev().find(|token| !token.role("adverb"));
-        if is_name && self.is_behind && self.is_past() && be.is_some_and(|be| be.role("be")) {
+        if is_name && self.is_behind && self.is_past() && self.before().any(|token| token.role("be")) {
             return true;
         }
         // `It is coded X`, `I had written X`
