@@ -230,7 +230,7 @@ fn base(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let is_own_share = data_point.starts_with("top_product_share") || data_point == "product_share";
     let is_part =
         asked.number().is_some_and(|number| matches!(number.unit, Unit::Percent | Unit::PercentagePoints));
-    let is_share = is_part && asked.base().is_some();
+    let is_share = is_part && (asked.base().is_some() || asked.knows("share"));
     let knows_world = ["world", "global"].iter().any(|word| asked.knows(word));
     (says_world && !knows_world && (is_own_share || is_share && !asked.of_world()))
         .then(|| Difference::of(ContextPart::Base, "the base, which is the world's"))

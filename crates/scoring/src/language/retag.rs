@@ -8,6 +8,18 @@ pub(super) fn retag(tokens: &mut [Token]) {
     join_scopes(tokens);
     untag_formulas(tokens);
     resolve_no(tokens);
+    deny_too(tokens);
+}
+
+/// `far too healthy to be called troubling` denies what it leads up to.
+fn deny_too(tokens: &mut [Token]) {
+    for at in 0..tokens.len() {
+        let is_to = |token: &Token| token.folded.split(' ').next() == Some("to");
+        let leads = tokens.get(at + 2..).unwrap_or_default().iter().take(2).any(is_to);
+        if let Some(token) = tokens.get_mut(at).filter(|token| leads && token.folded == "too") {
+            token.tags.push(("operator", "negation"));
+        }
+    }
 }
 
 /// `under HS 2012` is not a comparison.

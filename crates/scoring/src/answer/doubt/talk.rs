@@ -105,7 +105,12 @@ fn labelled<'a>(asked: &Asked<'_>, part: &[&'a Token]) -> Option<&'a Token> {
     let behind = part.get(label + 1..)?;
     let is = |token: &&Token| token.mark(':') || token.mark('=') || token.role("be") && token.folded != "s";
     let is_at = behind.iter().take(6).position(is)?;
-    behind.iter().skip(is_at + 1).take(4).find(|token| differs_alone(asked, token)).copied()
+    let is_code = part.get(label).is_some_and(|token| token.listed("before_product_code"));
+    let is_other = |token: &&&Token| {
+        is_code && token.number().is_some() && !asked.products.contains(&token.folded)
+            || differs_alone(asked, token)
+    };
+    behind.iter().skip(is_at + 1).take(4).find(is_other).copied()
 }
 
 /// Another context in a part without a verb behind the value: `…, first point 2016, last point 2022`.

@@ -259,7 +259,8 @@ impl<'a> Naming<'a> {
         let words: Vec<&&Token> = own.iter().filter(|token| !token.role("article")).collect();
         let is_behind = |pair: &[&&Token]| {
             matches!(pair, [behind, first]
-                if matches!(behind.folded.as_str(), "behind" | "after") && first.listed("ordinal"))
+                if matches!(behind.folded.as_str(), "behind" | "after")
+                    && (first.listed("ordinal") || first.operator("former")))
         };
         let is_behind_first = words.windows(2).any(is_behind);
         let why = if from_other_side(asked, self.tokens, target) || self.buys(target) {

@@ -84,9 +84,10 @@ pub(crate) fn why_operand(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
 pub(crate) fn why_each_year(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let behind = line.behind(figure.token).iter();
     let behind = behind.take_while(|token| token.number().is_none() && !token.mark(';'));
-    // `New products, added every year: 30`
-    let label = line.until(figure.token).iter().filter(|_| figure.said.labelled);
-    let around = behind.chain(label);
+    // `New products, added every year: 30`, `Every year of the five they grew by 13.1 %`
+    let is_each = |token: &Token| matches!(token.folded.as_str(), "every year" | "each year");
+    let before = line.until(figure.token).iter();
+    let around = behind.chain(before.filter(|token| figure.said.labelled || is_each(token)));
     let behind: String = around.flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " ";
     let yearly = lexicon::list("yearly").iter().any(|word| behind.contains(&format!(" {word} ")));
     let is_amount = matches!(figure.quantity.unit, Unit::PercentagePoints | Unit::Positions | Unit::Count)

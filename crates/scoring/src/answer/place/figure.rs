@@ -188,7 +188,8 @@ fn why_ranked_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Plac
     }
     let phrase = || line.behind(by).iter().take_while(|token| !token.is_mark() && !token.role("be"));
     let is_own = |token: &Token| {
-        token.folded.len() > 2 && token.kind == Kind::Words && asked.knows(&token.folded)
+        let is_frame = token.listed("ranked_frame");
+        token.folded.len() > 2 && token.kind == Kind::Words && asked.knows(&token.folded) && !is_frame
             || token.tags.iter().any(|tag| tag.0 == "metric" && asked.tags.contains(tag))
     };
     let head = phrase().find(|token| !token.role("article") && !token.role("adjective"))?;
