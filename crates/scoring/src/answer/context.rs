@@ -346,8 +346,8 @@ pub(crate) fn meant(asked: &Asked<'_>, line: &Line) -> Vec<Token> {
 /// A rule: whether a contrast is about something other than the question.
 type Contrast = fn(&Asked<'_>, &Said) -> bool;
 
-/// `not D-`, `not the third sector`, `not in total`
-const CONTRASTS: [Contrast; 3] = [is_other_letter, is_other_term, is_other_context];
+/// `not D-`, `not a placeholder`, `not the third sector`, `not in total`
+const CONTRASTS: [Contrast; 4] = [is_other_letter, is_other_noun, is_other_term, is_other_context];
 
 /// Whether a contrast is about something other than the question: `not in total`, `not percentage points`, `not minerals`.
 pub(crate) fn is_set_off(asked: &Asked<'_>, contrast: &Said) -> bool {
@@ -374,9 +374,19 @@ fn is_asked_base(asked: &Asked<'_>, contrast: &Said) -> bool {
 /// The contrast is another grade: `B – not D-`.
 fn is_other_letter(asked: &Asked<'_>, contrast: &Said) -> bool {
     let truth = asked.text().unwrap_or_default();
-    let own = truth.chars().next().map(|c| c.to_ascii_lowercase().to_string()).unwrap_or_default();
+    let Some(own) = truth.chars().next().map(|c| c.to_ascii_lowercase().to_string()) else { return false };
     let is_letter = |word: &String| word.chars().count() == 1;
     truth.len() <= 2 && contrast.words.iter().any(is_letter) && !contrast.words.contains(&own)
+}
+
+/// The contrast is a noun that the question does not mean: `not a placeholder`, but not `not a yearly pace`.
+fn is_other_noun(asked: &Asked<'_>, contrast: &Said) -> bool {
+    let is_asked = |tag: &(&'static str, &'static str)| {
+        matches!(tag.0, "metric" | "statistic" | "modifier" | "flow" | "basis") && asked.allows(*tag)
+    };
+    asked.number().is_some()
+        && contrast.words.iter().any(|word| word == "a" || word == "an")
+        && !contrast.tags.iter().any(is_asked)
 }
 
 fn is_other_term(asked: &Asked<'_>, contrast: &Said) -> bool {
