@@ -16,7 +16,7 @@ use crate::value::{ContextPart, Unit};
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// The rules in order: the number itself, its subject, the words after it, and the kind of change.
-const RULES: [Rule; 47] = [
+const RULES: [Rule; 48] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
@@ -34,6 +34,7 @@ const RULES: [Rule; 47] = [
     slots::why_governed,
     slots::why_modified,
     slots::why_moved_unclearly,
+    slots::why_beside,
     why_once,
     change::why_is_change,
     subject::why_other_base,

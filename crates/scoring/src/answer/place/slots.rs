@@ -133,6 +133,26 @@ pub(crate) fn why_governed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
         .map(|word| Place::unclear(&word.folded))
 }
 
+/// A plain word right beside a figure may make it something else: `a $209 billion lead`, `a gap of $6.8 billion`.
+pub(crate) fn why_beside(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let is_plain = |token: &&Token| {
+        token.kind == Kind::Words
+            && !token.unknown()
+            && !token.is_manner()
+            && !has(token, &ENDING)
+            && token.tags.iter().all(|tag| matches!(*tag, ("role", "noun" | "verb" | "adjective" | "adverb")))
+            && !asked.knows(&token.folded)
+    };
+    let depth = line.token(figure.token)?.depth;
+    let behind = line.behind(figure.token).first().filter(is_plain).filter(|next| next.depth == depth);
+    let of = line.before(figure.token, 1).is_some_and(|of| of.folded == "of");
+    let head = line.before(figure.token, 2).filter(|_| of).filter(is_plain);
+    behind
+        .filter(|next| !next.listed("behind_figure"))
+        .or_else(|| head.filter(|head| !head.listed("of_figure")))
+        .map(|word| Place::unclear(&word.folded))
+}
+
 /// A verb before a change may not state it, or not in which direction: `withered by 2.6 %`, `surrendered 0.43 points`.
 pub(crate) fn why_moved_unclearly(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let is_skipped = |token: &&Token| {
