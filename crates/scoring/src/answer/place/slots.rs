@@ -204,3 +204,25 @@ pub(crate) fn why_preceded<'t>(before: &'t [Token], knows: &dyn Fn(&str) -> bool
     let words = before.iter().rev().filter(|token| !is_skipped(token));
     words.take_while(|token| std::mem::replace(&mut linked, links(token))).find(|token| !states(token))
 }
+
+/// A word behind a phrase or a term that may keep it from being asserted: `was among the ones passed over`, `plays a bit part`. It
+/// is the first word there that is no article or adverb; behind a form of `be`, the next one.
+pub(crate) fn why_followed<'t>(behind: &'t [Token], knows: &dyn Fn(&str) -> bool) -> Option<&'t Token> {
+    let is_skipped = |token: &&Token| {
+        token.role("article") || token.is_manner() || token.role("adverb") && !token.tagged("operator")
+    };
+    let mut words = behind.iter().filter(|token| !is_skipped(token));
+    let states = |token: &Token| {
+        token.kind != Kind::Words
+            || has(token, &["relative", "pronoun", "clause"])
+            || token.means()
+            || token.tagged("operator")
+            || token.listed("behind_phrase")
+            || knows(&token.folded)
+    };
+    let first = words.next()?;
+    match first.role("be") {
+        true => words.next().filter(|next| !states(next)),
+        false => Some(first).filter(|first| !states(first) && !has(first, &["preposition", "and", "lead"])),
+    }
+}

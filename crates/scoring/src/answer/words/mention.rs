@@ -3,7 +3,7 @@
 use crate::answer::candidate::{Candidate, Place};
 use crate::answer::line::Line;
 use crate::answer::place::asserted::place;
-use crate::answer::place::slots::why_preceded;
+use crate::answer::place::slots::{why_followed, why_preceded};
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::clause;
 use crate::answer::statement::said::Said;
@@ -140,7 +140,8 @@ pub(crate) fn candidate(
     // `Kenya is close to complete`
     let unclear = || {
         line.token(token).filter(|own| own.direction().is_none())?;
-        let word = why_preceded(line.until(token), &|word| asked.knows(word))?;
+        let knows = |word: &str| asked.knows(word);
+        let word = why_preceded(line.until(token), &knows).or_else(|| why_followed(line.behind(token), &knows))?;
         Some(Place::unclear(&word.folded))
     };
     let place = match (bound.or(against).or(than).or(dropped), about) {

@@ -6,7 +6,7 @@ use crate::answer::candidate::{Claim, Found, Place, unclear};
 use crate::answer::line::Line;
 use crate::answer::names::item::{is_fragment, is_stranger};
 use crate::answer::place::asserted::place;
-use crate::answer::place::slots::why_preceded;
+use crate::answer::place::slots::{why_followed, why_preceded};
 use crate::answer::point::{AnswerVerdict, PointScore, missing, unscored};
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
@@ -59,7 +59,7 @@ pub(crate) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Found {
             return open(format!("it also names \"{}\"", token.folded));
         }
         // `some years between 1995 and 2024`, `close to complete`
-        if let Some(token) = phrase.why_preceded(&sentence) {
+        if let Some(token) = phrase.why_beside(&sentence) {
             return open(unclear(&token.folded));
         }
         let at = own.iter().max().copied().unwrap_or(0);
@@ -160,14 +160,16 @@ impl Phrase<'_> {
         said
     }
 
-    /// A word before the phrase that may keep it from being asserted.
-    fn why_preceded<'s>(&self, sentence: &'s Sentence) -> Option<&'s Token> {
+    /// A word beside the phrase that may keep it from being asserted.
+    fn why_beside<'s>(&self, sentence: &'s Sentence) -> Option<&'s Token> {
         let is_own = |token: &Token| {
             let words = content(&token.folded);
             !words.is_empty() && words.is_subset(&self.value)
         };
-        let first = sentence.tokens.iter().position(is_own)?;
-        why_preceded(sentence.tokens.get(..first)?, &|word| self.knows(word))
+        let tokens = &sentence.tokens;
+        let (first, last) = (tokens.iter().position(is_own)?, tokens.iter().rposition(is_own)?);
+        let knows = |word: &str| self.knows(word);
+        why_preceded(tokens.get(..first)?, &knows).or_else(|| why_followed(tokens.get(last + 1..)?, &knows))
     }
 
     /// A name outside a phrase that itself consists of names.
