@@ -102,8 +102,10 @@ fn trade_balance(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
 /// An average of several values instead of a level.
 fn average(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let is_level = asked.number().is_some_and(|number| {
-        matches!(number.unit, Unit::Usd | Unit::Count | Unit::Persons | Unit::Percent | Unit::Rank | Unit::Index)
-            && !asked.is_change()
+        matches!(
+            number.unit,
+            Unit::Usd | Unit::Count | Unit::Persons | Unit::Percent | Unit::Rank | Unit::Index
+        ) && !asked.is_change()
     });
     // An index has a meaning: `it means that …`
     let is_index = asked.number().is_some_and(|number| number.unit == Unit::Index);
@@ -351,7 +353,8 @@ const CONTRASTS: [Contrast; 4] = [is_other_letter, is_other_noun, is_other_term,
 
 /// Whether a contrast is about something other than the question: `not in total`, `not percentage points`, `not minerals`.
 pub(crate) fn is_set_off(asked: &Asked<'_>, contrast: &Said) -> bool {
-    is_unit(asked, contrast) || !is_asked_base(asked, contrast) && CONTRASTS.iter().any(|rule| rule(asked, contrast))
+    is_unit(asked, contrast)
+        || !is_asked_base(asked, contrast) && CONTRASTS.iter().any(|rule| rule(asked, contrast))
 }
 
 /// The contrast is another unit: `not percentage points`.

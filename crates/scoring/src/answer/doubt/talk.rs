@@ -329,7 +329,8 @@ pub(crate) fn has_own_topic(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     // `…, so crude by itself is less than that sum`
     let points = |pair: &[&Token]| matches!(pair, [that, noun] if that.is_demonstrative() && noun.listed("value_noun"));
     // `One partner is missing from the count.`
-    let from_it = |pair: &[&Token]| matches!(pair, [the, noun] if the.folded == "the" && noun.listed("value_noun"));
+    let from_it =
+        |pair: &[&Token]| matches!(pair, [the, noun] if the.folded == "the" && noun.listed("value_noun"));
     if tokens.windows(2).any(points)
         || tokens.get(verb..).is_some_and(|rest| rest.windows(2).any(from_it))
         || tokens.iter().any(|token| token.role("deictic") && token.folded.contains(' '))

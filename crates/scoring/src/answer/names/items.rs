@@ -269,7 +269,10 @@ impl<'a> Naming<'a> {
             "it comes after another name"
         } else if several && self.counts_otherwise(target) {
             "other names have the stated ranks"
-        } else if self.space.rows.len() == 1 && own_place(asked) && (is_behind_first || own.iter().any(is_later)) {
+        } else if self.space.rows.len() == 1
+            && own_place(asked)
+            && (is_behind_first || own.iter().any(is_later))
+        {
             "it has another rank"
         } else {
             return Place::Asked;

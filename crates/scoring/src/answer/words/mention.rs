@@ -141,7 +141,8 @@ pub(crate) fn candidate(
     let unclear = || {
         line.token(token).filter(|own| own.direction().is_none())?;
         let knows = |word: &str| asked.knows(word);
-        let word = why_preceded(line.until(token), &knows).or_else(|| why_followed(line.behind(token), &knows))?;
+        let word =
+            why_preceded(line.until(token), &knows).or_else(|| why_followed(line.behind(token), &knows))?;
         Some(Place::unclear(&word.folded))
     };
     let place = match (bound.or(against).or(than).or(dropped), about) {
