@@ -6,6 +6,7 @@ use super::item::{Item, Space, Which, is_fragment, is_stranger, stranger_of_its_
 use crate::answer::candidate::Place;
 use crate::answer::line::Line;
 use crate::answer::place::asserted::place;
+use crate::answer::place::slots::{why_followed, why_preceded};
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::clause;
 use crate::answer::statement::over::is_final;
@@ -239,6 +240,18 @@ impl<'a> Naming<'a> {
         near.any(|token| token.operator("comparison")) && !(self.none && self.is_behind_than(target))
     }
 
+    /// Why a word beside the only name that is asked for may keep it from being the answer.
+    fn why_beside(&self, target: usize) -> Option<Place> {
+        let asked = self.asked;
+        if self.space.rows.len() > 1 || self.line.passage.cell {
+            return None;
+        }
+        let knows = |word: &str| asked.knows(word) || lexicon::listed("beside_name", word);
+        let word = why_preceded(self.line.until(target), &knows)
+            .or_else(|| why_followed(self.line.behind(target), &knows))?;
+        Some(Place::unclear(&word.folded))
+    }
+
     /// The rank stated beside a name.
     fn place_said(&self, at: usize) -> Option<u64> {
         place_behind(self.tokens, at, self.named).or_else(|| place_before(self.tokens, at))
@@ -275,7 +288,7 @@ impl<'a> Naming<'a> {
         {
             "it has another rank"
         } else {
-            return Place::Asked;
+            return self.why_beside(target).unwrap_or(Place::Asked);
         };
         Place::Unplaced(why.to_owned())
     }
