@@ -9,6 +9,17 @@ pub(super) fn retag(tokens: &mut [Token]) {
     untag_formulas(tokens);
     resolve_no(tokens);
     deny_too(tokens);
+    untag_past_years(tokens);
+}
+
+/// `in the past five years` is a period, not a time before.
+fn untag_past_years(tokens: &mut [Token]) {
+    for at in 0..tokens.len() {
+        let next = tokens.get(at + 1).is_some_and(|next| next.number().is_some() || next.folded == "decade");
+        if let Some(token) = tokens.get_mut(at).filter(|token| next && token.folded == "in the past") {
+            token.tags = vec![("role", "preposition")];
+        }
+    }
 }
 
 /// `far too healthy to be called troubling` denies what it leads up to.

@@ -251,7 +251,11 @@ impl NoteSentence<'_> {
         if self.own || self.line.sentence.question || passage.cell || talk::holds_figure(self.line, &all) {
             return None;
         }
-        if let Some(only) = remark::narrowing(asked, tokens) {
+        // `Kenya has only half as many.`
+        let of_another = tokens.first().is_some_and(
+            |first| matches!(first.kind, Kind::Country(id) if asked.country.is_some_and(|own| own != id)),
+        );
+        if let Some(only) = remark::narrowing(asked, tokens).filter(|_| !of_another) {
             return Some(self.takes_back(&only.folded));
         }
         let beside = Beside { sentence: self, start: self.start() };
@@ -330,7 +334,10 @@ impl Beside<'_> {
         let tokens = self.sentence.tokens;
         // `Uganda trails well behind.`, but not `restricted to services`
         let acts = |pair: &[Token]| matches!(pair, [subject, verb] if subject.is_name() && verb.class == Some(Class::Verb));
-        let is_verb = |token: &Token| token.role("be") || token.role("verb") && !token.role("noun");
+        let is_verb = |token: &Token| {
+            let acts = token.role("verb") || token.tagged("direction") && !token.role("adverb");
+            token.role("be") || acts && !token.role("noun")
+        };
         let speaker = self.start.first().is_some_and(|first| matches!(first.folded.as_str(), "i" | "we"));
         let length = tokens.iter().filter(|token| !token.is_mark()).count();
         !tokens.iter().any(is_verb) && !tokens.windows(2).any(acts) && !speaker && length <= 8

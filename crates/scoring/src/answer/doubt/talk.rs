@@ -6,7 +6,7 @@ use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::language::lexicon::listed;
 use crate::language::token::{Class, Kind, Token};
-use crate::value::Scope;
+use crate::value::{Scope, Statistic};
 
 /// Why such a sentence may retract the answer: `The entry was imputed.` `tokens` are the line without its contrasts.
 pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option<String> {
@@ -72,7 +72,7 @@ pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], o
     let from = if behind_only { behind } else { tokens };
     let mut parts = from.split(breaks).skip(usize::from(behind_only)).filter(|part| {
         let tells = has_number && adds(part) || tells_of_value(part, own) && !has_own_topic(asked, part);
-        tells && !holds_figure(line, part)
+        tells && !holds_figure(line, part) && !part.iter().any(|token| token.operator("free"))
     });
     let part_of_it = || own.then(|| part_of_it(asked, behind)).flatten();
     let is_single = asked.rows == 1;
@@ -206,8 +206,11 @@ fn narrowing_tail<'a>(asked: &Asked<'_>, line: &Line, behind: &[&'a Token]) -> O
 fn says_another(asked: &Asked<'_>, token: &Token) -> bool {
     // `a product of below-average complexity`
     let weighs = matches!(token.folded.as_str(), "below average" | "above average");
+    // `The figure is an annual average rate.`
+    let averages = asked.context.statistic == Some(Statistic::Cagr) && token.folded == "average";
     !token.is_mark()
         && !weighs
+        && !averages
         && (is_strange(asked, token) || !token.is_harmless() && differs_alone(asked, token))
 }
 
@@ -273,7 +276,11 @@ pub(crate) fn is_definition(tokens: &[&Token]) -> bool {
     let Some(verb) = tokens.iter().position(|token| token.listed("defines")) else { return false };
     let subject = tokens.get(..verb).unwrap_or_default();
     let is_general = |first: &&Token| first.listed("of_any_value") || first.tagged("comparative");
-    let names_value = |token: &&Token| token.holds("value_noun") || token.holds("score_noun");
+    let names_value = |token: &&Token| {
+        token.holds("value_noun")
+            || token.holds("score_noun")
+            || matches!(token.folded.as_str(), "product" | "country")
+    };
     subject.first().is_some_and(is_general) && subject.iter().any(names_value)
 }
 
@@ -339,7 +346,8 @@ pub(crate) fn has_own_topic(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     }
     // `its largest goods exports`: a possessive pronoun does not count.
     let weak = |token: &Token| token.listed("third_person");
-    subject.iter().any(|token| is_topic(asked, token))
+    // `The rest is mostly stones.`
+    subject.iter().any(|token| is_topic(asked, token) || token.listed("the_rest"))
         && !subject.iter().any(|token| is_meta(token) && !weak(token))
 }
 

@@ -159,11 +159,15 @@ impl<'a> Naming<'a> {
         // `Unspecified services come next`: a later item.
         let comes_later = matches!(which, Which::Other(_))
             && own.iter().any(|token| later(token) || token.folded.starts_with("follows"));
+        // `Vietnam and Colombia are other exporters.`
+        let are_others = own
+            .windows(2)
+            .any(|pair| matches!(pair, [be, other] if be.role("be") && other.folded == "other"));
         Item {
             which: which.clone(),
             line: self.at,
             place: self.place(target, &said, &own),
-            behind: behind || self.is_compared(target) || comes_later,
+            behind: behind || self.is_compared(target) || comes_later || are_others,
             number: self.number().or_else(|| self.place_said(target)),
             value: behind_name(self.tokens, target, self.named),
         }

@@ -138,7 +138,9 @@ fn is_one_side(figure: &Figure, said: &Said, line: &Line) -> bool {
     let beside = before.next().is_some_and(|token| is_flow(token) && !balances(token))
         && !before.next().is_some_and(balances);
     let has_flow = said.tagged("flow");
-    beside || has_flow && !said.labelled && !tokens.iter().any(balances)
+    let clause = line.clauses.iter().find(|clause| clause.tokens.contains(&figure.token));
+    let mut own = clause.into_iter().flat_map(|clause| &clause.tokens).filter_map(|at| line.token(*at));
+    beside || has_flow && !said.labelled && !own.any(balances)
 }
 
 /// Whether a figure covers only a part: `the top ten exporters sold …`, `the five largest sold …`.
