@@ -172,8 +172,10 @@ fn read(path: &Path) -> Result<Value> {
     if !path.exists() {
         return Ok(json!({ "description": "Questions that production brought", "questions": [] }));
     }
-    serde_json::from_str(&input::text(path)?)
-        .map_err(|error| Error::syntax(path, (error.line(), error.column()), "the manifest is not JSON"))
+    serde_json::from_str(&input::text(path)?).map_err(|error| {
+        let message = format!("the manifest is not JSON: {}", input::json_fault(&error));
+        Error::syntax(path, input::json_place(&error), message)
+    })
 }
 
 /// The entry that `manifest from` makes of the question.

@@ -143,8 +143,14 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 /// It is not that. The error names the place.
 pub fn json_line<T: DeserializeOwned>(path: &Path, (number, line): (usize, &str), what: &str) -> Result<T> {
     serde_json::from_str(line).map_err(|error| {
-        Error::syntax(path, (number, error.column()), format!("not {what}: {}", json_fault(&error)))
+        Error::syntax(path, (number, json_place(&error).1), format!("not {what}: {}", json_fault(&error)))
     })
+}
+
+/// The line and column of an error of `serde_json`, from 1. It counts from 0 at the end of a text that is cut off.
+#[must_use]
+pub fn json_place(error: &serde_json::Error) -> (usize, usize) {
+    (error.line().max(1), error.column().max(1))
 }
 
 /// What is wrong with a JSON document, without the place (the error names it) and without names of our types.

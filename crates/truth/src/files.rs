@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
 
 use crate::error::{Error, Result};
-use atlas_gt_core::input::{json_fault, not_plain};
+use atlas_gt_core::input::{json_fault, json_place, not_plain};
 
 /// JSON with two spaces of indentation, one value a line, and a final line break.
 pub(crate) fn pretty<T: Serialize>(value: &T) -> serde_json::Result<String> {
@@ -83,11 +83,10 @@ pub(super) fn tail(path: &Path, from: u64) -> Result<Vec<u8>> {
 
 /// Parses JSON. The error names the place.
 pub fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T> {
-    serde_json::from_str(text).map_err(|error| Error::Damaged {
-        path: path.to_owned(),
-        line: error.line(),
-        column: error.column(),
-        message: format!("{}; {MEND}", json_fault(&error)),
+    serde_json::from_str(text).map_err(|error| {
+        let (line, column) = json_place(&error);
+        let message = format!("{}; {MEND}", json_fault(&error));
+        Error::Damaged { path: path.to_owned(), line, column, message }
     })
 }
 

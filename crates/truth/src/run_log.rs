@@ -19,7 +19,7 @@ use super::store::Store;
 use crate::atomic_file;
 use crate::error::{Error, Result};
 use atlas_gt_core::evidence::Hash;
-use atlas_gt_core::input::json_fault;
+use atlas_gt_core::input::{json_fault, json_place};
 use atlas_gt_core::question_id::QuestionId;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -199,7 +199,7 @@ impl RunLog<'_> {
                         again without --resume, which keeps all records",
                         json_fault(&error)
                     );
-                    return Err(Error::Damaged { path, line: 1, column: error.column(), message });
+                    return Err(Error::Damaged { path, line: 1, column: json_place(&error).1, message });
                 }
                 Err(error) => tracing::debug!("{}: a line was torn: {error}", path.display()),
             }

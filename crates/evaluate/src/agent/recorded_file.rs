@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{ExecutionTrace, Reply, trace};
 use crate::error::{Error, Result};
-use crate::input::{self, json_fault};
+use crate::input::{self, json_fault, json_place};
 use crate::manifest::QuestionId;
 use crate::scoring::json::parse;
 use crate::scoring::tools::DataTools;
@@ -38,7 +38,7 @@ impl RecordedAnswer {
     /// The column, from 1, and the problem with its field.
     pub fn parse(line: &[u8]) -> std::result::Result<Self, (usize, String)> {
         let mut fields: Map<String, Value> = serde_json::from_slice(line)
-            .map_err(|error| (error.column(), format!("not an answer: {}", json_fault(&error))))?;
+            .map_err(|error| (json_place(&error).1, format!("not an answer: {}", json_fault(&error))))?;
         // a key that occurs twice is ambiguous
         parse(line).map_err(|error| (error.column, error.message))?;
         Self::of(&mut fields).map_err(|message| (1, message))

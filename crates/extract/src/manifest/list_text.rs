@@ -107,7 +107,8 @@ pub(super) fn items(text: &str) -> Result<Items, ListFault> {
     if head.names.iter().any(|name| TEXT.contains(&name.as_str())) {
         return Ok(Items::placed("CSV", rows(text, &head)?));
     }
-    let place = Place { line: error.line(), column: error.column() };
+    let (line, column) = input::json_place(&error);
+    let place = Place { line, column };
     let message = format!("is no JSON: {}", input::json_fault(&error));
     let not_json = text.trim_start().starts_with(['{', '[']).then_some(ListFault { place, message });
     match (serde_saphyr::from_str::<Json>(text), not_json) {
@@ -131,7 +132,7 @@ fn lines(text: &str) -> Option<Vec<(Place, Item)>> {
     let read = |(number, line): (usize, &str)| match serde_json::from_str::<Json>(line) {
         Ok(json) => (Place { line: number, column: 1 }, Ok(json)),
         Err(error) => {
-            let place = Place { line: number, column: error.column() };
+            let place = Place { line: number, column: input::json_place(&error).1 };
             (place, Err(format!("is no JSON: {}", input::json_fault(&error))))
         }
     };

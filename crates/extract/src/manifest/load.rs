@@ -169,7 +169,8 @@ fn not_json(path: &Path, text: &str) -> Option<(Place, String)> {
     path.extension().filter(|extension| *extension == "json")?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let error = serde_json::from_str::<serde::de::IgnoredAny>(text).err()?;
-    Some((Place { line: error.line(), column: error.column() }, input::json_fault(&error)))
+    let (line, column) = input::json_place(&error);
+    Some((Place { line, column }, input::json_fault(&error)))
 }
 
 /// What is read here with places is read leniently; other programs read a `.json` file strictly.

@@ -16,7 +16,7 @@ use self::rules::EDGE_CASES;
 use crate::atlas::query_type;
 use crate::error::{Error, Result};
 use crate::extract::Extractors;
-use crate::input::{self, json_fault};
+use crate::input::{self, json_fault, json_place};
 use crate::manifest::{ExpectedTool, Manifest, ManifestQuestion, QuestionId};
 use atlas_gt_core::question_id::integer_or_text;
 use atlas_gt_core::sample::{Draw, SampleCandidate, sample};
@@ -124,7 +124,7 @@ pub fn decided(path: &Path) -> Result<BTreeMap<QuestionId, Decided>> {
     };
     let syntax = |error: serde_json::Error| {
         let message = format!("{}; fix it, or name another file with --output", json_fault(&error));
-        Error::syntax(path, (error.line(), error.column()), message)
+        Error::syntax(path, json_place(&error), message)
     };
     let forms: Vec<Form> = serde_json::from_str(&text).map_err(syntax)?;
     let entries: Vec<Json> = serde_json::from_str(&text).map_err(syntax)?;

@@ -8,7 +8,7 @@ use indexmap::map::Entry;
 use jiter::{Jiter, JiterError, Peek};
 use serde::Deserialize;
 
-use crate::input::{json_fault, unmarked};
+use crate::input::{json_fault, json_place, unmarked};
 
 /// Maximum nesting depth, the same as in `serde_json`.
 pub const MAX_DEPTH: usize = 128;
@@ -59,8 +59,8 @@ impl JsonError {
     /// Converts an error of `serde_json`, whose message ends with its place.
     #[must_use]
     pub fn of(error: &serde_json::Error) -> Self {
-        let message = json_fault(error);
-        Self { line: error.line().max(1), column: error.column().max(1), message }
+        let (line, column) = json_place(error);
+        Self { line, column, message: json_fault(error) }
     }
 }
 
