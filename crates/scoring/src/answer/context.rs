@@ -353,8 +353,7 @@ const CONTRASTS: [Contrast; 4] = [is_other_letter, is_other_noun, is_other_term,
 
 /// Whether a contrast is about something other than the question: `not in total`, `not percentage points`, `not minerals`.
 pub(crate) fn is_set_off(asked: &Asked<'_>, contrast: &Said) -> bool {
-    is_unit(asked, contrast)
-        || !is_asked_base(asked, contrast) && CONTRASTS.iter().any(|rule| rule(asked, contrast))
+    is_unit(asked, contrast) || CONTRASTS.iter().any(|rule| rule(asked, contrast))
 }
 
 /// The contrast is another unit: `not percentage points`.
@@ -366,12 +365,6 @@ fn is_unit(asked: &Asked<'_>, contrast: &Said) -> bool {
     contrast.unknown.is_empty()
         && contrast.words.iter().all(is_word)
         && !contrast.tags.iter().any(|tag| tag.0 == "statistic" && asked.allows(*tag))
-}
-
-/// The contrast is the requested base: `rather than a figure per person`.
-fn is_asked_base(asked: &Asked<'_>, contrast: &Said) -> bool {
-    asked.has("metric", "gdp_per_capita")
-        && contrast.tags.iter().any(|(_, value)| matches!(*value, "per_person" | "gdp_per_capita"))
 }
 
 /// The contrast is another grade: `B – not D-`.

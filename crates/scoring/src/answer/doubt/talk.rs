@@ -143,6 +143,12 @@ fn breaks(token: &&Token) -> bool {
 /// Whether a part adds context to the value: `11.95 % – but as a share of imports`, `…, which counts transport and nothing else`.
 fn adds(part: &[&Token]) -> bool {
     match part {
+        // `…, counting the first three quarters only`
+        [first, rest @ ..]
+            if first.folded.ends_with("ing") && rest.iter().any(|token| token.listed("exclusive")) =>
+        {
+            true
+        }
         [first, next, ..] if first.folded == "as" && next.role("article") => true,
         [first, ..] if first.folded == "as" => !part.iter().any(|token| is_verb(token)),
         [first, ..] if matches!(first.folded.as_str(), "being" | "where") => true,

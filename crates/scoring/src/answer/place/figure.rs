@@ -16,7 +16,7 @@ use crate::value::{ContextPart, Unit};
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// The rules in order: the number itself, its subject, the words after it, and the kind of change.
-const RULES: [Rule; 48] = [
+const RULES: [Rule; 47] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
@@ -59,7 +59,6 @@ const RULES: [Rule; 48] = [
     why_ranked_by,
     why_past,
     why_turned,
-    why_least,
     change::why_moved,
     change::why_no_rate,
     why_one_of_two,
@@ -200,13 +199,6 @@ fn why_ranked_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Plac
         && !head.is_demonstrative();
     (figure.quantity.unit == Unit::Rank && is_thing && !phrase().any(is_own))
         .then(|| Place::unclear(&head.folded))
-}
-
-/// The rank counts from the bottom: `the 3rd lowest`.
-fn why_least(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let behind = line.token(figure.token + 1)?;
-    (figure.quantity.unit == Unit::Rank && !asked.ends.1 && behind.is("comparative", "less"))
-        .then(|| Place::other("the end from which ranks are counted"))
 }
 
 /// `e.g. $2,274`

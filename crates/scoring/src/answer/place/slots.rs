@@ -215,7 +215,7 @@ pub(crate) fn why_followed<'t>(behind: &'t [Token], knows: &dyn Fn(&str) -> bool
     let states = |token: &Token| {
         token.kind != Kind::Words
             || has(token, &["relative", "pronoun", "clause"])
-            || token.means()
+            || token.means() && !token.tagged("direction")
             || token.tagged("operator")
             || token.listed("behind_phrase")
             || knows(&token.folded)
