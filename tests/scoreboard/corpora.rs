@@ -151,45 +151,47 @@ macro_rules! written_blind {
 }
 
 written_blind! {
-    fourth: 0, 0, 10;
-    fifth: 0, 0, 3;
+    fourth: 0, 0, 9;
+    fifth: 0, 0, 2;
     sixth: 0, 0, 5;
     seventh: 0, 0, 2;
     eighth: 0, 0, 2;
     ninth: 0, 0, 0;
     tenth: 0, 0, 3;
-    eleventh: 0, 0, 5;
+    eleventh: 0, 0, 4;
     twelfth: 0, 0, 6;
-    thirteenth: 0, 0, 20;
-    fourteenth: 0, 0, 23;
-    fifteenth: 0, 1, 18;
+    thirteenth: 0, 0, 17;
+    fourteenth: 0, 0, 19;
+    fifteenth: 0, 1, 17;
     sixteenth: 0, 1, 17;
-    seventeenth: 0, 0, 12;
-    eighteenth: 0, 1, 12;
-    nineteenth: 0, 2, 20;
-    twentieth: 0, 0, 22;
-    twenty_first: 0, 0, 20;
-    twenty_second: 0, 0, 13;
-    twenty_third: 0, 0, 12;
+    seventeenth: 0, 0, 10;
+    eighteenth: 0, 1, 11;
+    nineteenth: 0, 2, 18;
+    twentieth: 0, 0, 18;
+    twenty_first: 0, 0, 17;
+    twenty_second: 0, 0, 12;
+    twenty_third: 0, 0, 11;
     twenty_fourth: 0, 0, 9;
-    twenty_fifth: 0, 0, 11;
-    generated_first: 0, 2, 100;
-    generated_second: 0, 4, 140;
-    twenty_sixth: 2, 1, 14;
-    twenty_seventh: 0, 0, 18;
-    twenty_eighth: 2, 1, 37;
-    twenty_ninth: 12, 2, 21;
-    thirtieth: 2, 2, 42;
+    twenty_fifth: 0, 0, 10;
+    generated_first: 0, 1, 34;
+    generated_second: 0, 0, 106;
+    twenty_sixth: 1, 1, 12;
+    twenty_seventh: 0, 0, 17;
+    twenty_eighth: 1, 1, 36;
+    twenty_ninth: 9, 2, 21;
+    thirtieth: 2, 2, 39;
     thirty_first: 2, 2, 38;
-    thirty_second: 4, 2, 58;
+    thirty_second: 4, 0, 60;
     thirty_third: 2, 1, 13;
     thirty_fourth: 1, 0, 17;
-    thirty_fifth: 2, 0, 10;
-    ways: 4, 0, 100;
-    generated_third: 2, 0, 170;
-    generated_fourth: 9, 6, 70;
-    generated_fifth: 7, 1, 45;
-    generated_sixth: 10, 5, 69;
+    thirty_fifth: 2, 0, 11;
+    thirty_sixth: 14, 5, 160;
+    thirty_seventh: 0, 0, 9;
+    ways: 4, 0, 99;
+    generated_third: 0, 0, 156;
+    generated_fourth: 0, 1, 44;
+    generated_fifth: 0, 1, 41;
+    generated_sixth: 9, 5, 68;
 }
 
 #[test]
