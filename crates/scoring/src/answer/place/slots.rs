@@ -1,5 +1,6 @@
-//! Closes the places around a value: the measure's phrase, the verb before a level, the word right behind an amount and the words
-//! before a phrase or a term. Each allows the words of one list; a word that the reader knows is harmless only there.
+//! Closes the places around a value: the measure's phrase, the verb before a level or a change, the words right beside a figure, and
+//! those before and behind a phrase, a term or a single name. Each allows the words of one list; a word that the reader knows is
+//! harmless only there.
 
 use crate::answer::candidate::Place;
 use crate::answer::figures::figure::Figure;
