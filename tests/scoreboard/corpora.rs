@@ -179,7 +179,7 @@ written_blind! {
     twenty_seventh: 0, 0, 17;
     twenty_eighth: 1, 1, 36;
     twenty_ninth: 9, 2, 21;
-    thirtieth: 2, 2, 39;
+    thirtieth: 2, 1, 41;
     thirty_first: 2, 2, 38;
     thirty_second: 4, 0, 60;
     thirty_third: 2, 1, 13;
@@ -191,12 +191,12 @@ written_blind! {
     generated_third: 0, 0, 156;
     generated_fourth: 0, 1, 44;
     generated_fifth: 0, 1, 41;
-    generated_sixth: 9, 5, 68;
+    generated_sixth: 9, 5, 69;
 }
 
 #[test]
 fn slots_that_are_closed() {
-    let today = Allowed { false_passes: 14, false_fails: 1, right_unscored: 2 };
+    let today = Allowed { false_passes: 10, false_fails: 0, right_unscored: 3 };
     answers("closed", include_str!("corpus/closed.jsonl"), today);
 }
 

@@ -12,12 +12,19 @@ pub(super) fn retag(tokens: &mut [Token]) {
     untag_past_years(tokens);
 }
 
-/// `in the past five years` is a period, not a time before.
+/// `in the past five years` is a period, not a time before; `over the last decade` is no last place.
 fn untag_past_years(tokens: &mut [Token]) {
     for at in 0..tokens.len() {
-        let next = tokens.get(at + 1).is_some_and(|next| next.number().is_some() || next.folded == "decade");
-        if let Some(token) = tokens.get_mut(at).filter(|token| next && token.folded == "in the past") {
-            token.tags = vec![("role", "preposition")];
+        let is_time = |by: usize| {
+            let word = tokens.get(at + by).and_then(|token| token.folded.split(' ').next());
+            word.is_some_and(|word| matches!(word, "years" | "decade" | "decades" | "months"))
+        };
+        let counts = tokens.get(at + 1).is_some_and(|next| next.number().is_some());
+        let next = is_time(1) || counts && is_time(2);
+        match tokens.get_mut(at).filter(|_| next) {
+            Some(token) if token.folded == "in the past" => token.tags = vec![("role", "preposition")],
+            Some(token) if token.folded == "last" => token.folded = "past".to_owned(),
+            _ => {}
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Decides the place of a figure. If its context fits, the first rule that applies tells why it is still not the value.
 
 use super::asserted::{is_past, place};
+use super::subject::of_all;
 use super::{change, slots, subject};
 use crate::answer::candidate::Place;
 use crate::answer::figures::figure::Figure;
@@ -16,7 +17,7 @@ use crate::value::{ContextPart, Unit};
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// The rules in order: the number itself, its subject, the words after it, and the kind of change.
-const RULES: [Rule; 47] = [
+const RULES: [Rule; 48] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
@@ -63,6 +64,7 @@ const RULES: [Rule; 47] = [
     change::why_no_rate,
     why_one_of_two,
     why_order,
+    why_not_compared,
     change::why_no_change,
 ];
 
@@ -245,12 +247,18 @@ fn is_by_a_judge(asked: &Asked<'_>) -> bool {
     asked.one.follows == Some(Follows::ByAJudge)
 }
 
-/// The figure is only one of the compared values, not a combination of them: a difference, a ratio, a rank among several.
-fn why_one_of_two(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
+/// Whether a figure is stated as a combination: a difference, a ratio, a rank among several.
+fn is_combination(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
+    figure.said.words.iter().any(|word| lexicon::listed("compares_several", word))
+        || figure.quantity.total.is_some()
+        || of_all(asked, figure, line)
+}
+
+/// The figure is only one of the compared values.
+fn why_one_of_two(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let is_one = asked.products.len() > 1 && figure.said.products.len() == 1;
-    let is_combination = figure.said.words.iter().any(|word| lexicon::listed("compares_several", word))
-        || figure.quantity.total.is_some();
-    (is_by_a_judge(asked) && is_one && !is_combination).then(|| Place::other("one of the compared values"))
+    (is_by_a_judge(asked) && is_one && !is_combination(asked, figure, line))
+        .then(|| Place::other("one of the compared values"))
 }
 
 /// The order is reversed: `coffee exceeds tea by so much`, if the question asks for tea less coffee.
@@ -271,6 +279,13 @@ fn why_order(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
     let less = line.sentence.tokens.iter().any(|token| is_less(token) && !asked.knows(&token.folded));
     (order.len() > 1 && said.len() > 1 && (said != order || less))
         .then(|| Place::unplaced("only a judge can decide which of the two is more"))
+}
+
+/// The figure is not stated as a comparison: `Tea comes to $5 billion`, if the question asks for tea less coffee.
+fn why_not_compared(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let is_stated = !figure.said.alone && !figure.said.labelled && !figure.said.is_final;
+    (is_by_a_judge(asked) && is_stated && !is_combination(asked, figure, line))
+        .then(|| Place::unplaced("it does not say how several values compare"))
 }
 
 /// The figure is a former value: `the once $2,274`.

@@ -14,6 +14,14 @@ use crate::language::lexicon::Tag;
 use crate::language::token::{Kind, Token};
 use crate::value::{ContextPart, Flow, Unit};
 
+/// Whether the number of ranked entities follows the rank and is the true one: `2nd out of 4 countries`.
+pub(crate) fn of_all(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
+    let behind = |by: usize| line.token(figure.token + by);
+    let total = asked.number().and_then(|number| number.total);
+    let said = behind(2).and_then(Token::number).map(|number| number.number);
+    behind(1).is_some_and(Token::counts_among) && total.is_some_and(|total| said == Some(total.into()))
+}
+
 /// Why a percentage followed by `of` has another base: an earlier level instead of a change, the country's base instead of the
 /// world's, or a base that the question does not name.
 fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<Place> {
