@@ -188,6 +188,7 @@ written_blind! {
     thirty_sixth: 14, 5, 160;
     thirty_seventh: 0, 0, 9;
     thirty_eighth: 0, 0, 9;
+    thirty_ninth: 3, 0, 21;
     ways: 4, 0, 99;
     generated_third: 0, 0, 156;
     generated_fourth: 0, 1, 44;
