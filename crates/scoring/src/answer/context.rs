@@ -8,7 +8,7 @@ use super::line::Line;
 use super::point::Follows;
 use super::question::asked::Asked;
 use super::statement::said::{Role, Said, Side};
-use crate::atlas::CountryId;
+use crate::atlas::{self, CountryId};
 use crate::language::lexicon::{self, stem};
 use crate::language::token::{MEANING, Token};
 use crate::value::{Basis, ContextPart, Flow, Period, Scope, Unit};
@@ -17,12 +17,14 @@ use crate::value::{Basis, ContextPart, Flow, Period, Scope, Unit};
 type Part = fn(&Asked<'_>, &Said) -> Option<Difference>;
 
 /// The checks in order: entity, time and subject; base and end of comparison; any other lexicon tag.
-const PARTS: [Part; 13] = [
+const PARTS: [Part; 15] = [
     country,
+    place_in_order,
     flow,
     per_person,
     trade_balance,
     average,
+    price_basis,
     period,
     duration,
     product,
@@ -67,8 +69,15 @@ fn fits_role(asked: &Asked<'_>, said: &Said, id: CountryId, role: Role) -> bool 
             let into = said.sides.contains(&(id, Side::To)) && asked.context.flow == Some(Flow::Import);
             partner || is_named && !own || own && into
         }
-        _ => own || partner || is_named && asked.country.is_none(),
+        _ => own || partner || is_named && (asked.country.is_none() || asked.siblings_share_places()),
     }
+}
+
+/// Another position than the requested one: `the second opportunity` instead of the first.
+fn place_in_order(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
+    let is_other = |word: &&String| lexicon::listed("ordinal", word) && !asked.knows(word);
+    let other = said.words.iter().find(is_other).filter(|_| asked.asks_place)?;
+    Some(Difference::of(ContextPart::Position, format!("the position in the order, {other}")))
 }
 
 /// The opposite flow, implied by the partner's side.
@@ -112,6 +121,12 @@ fn average(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let says_average = said.words.iter().any(|word| word == "averag" || word == "mean" && !is_index);
     (is_level && says_average && !asked.knows("average"))
         .then(|| Difference::of(ContextPart::Statistic, "the statistic, an average"))
+}
+
+/// A nominal value instead of one at purchasing power parity.
+fn price_basis(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
+    (asked.has("modifier", "ppp") && said.has("basis", "current") && !said.has("modifier", "ppp"))
+        .then(|| "the modifier, nominal".into())
 }
 
 /// A period other than the requested one and its ends.
@@ -348,12 +363,14 @@ pub(crate) fn meant(asked: &Asked<'_>, line: &Line) -> Vec<Token> {
 /// A rule: whether a contrast is about something other than the question.
 type Contrast = fn(&Asked<'_>, &Said) -> bool;
 
-/// `not D-`, `not a placeholder`, `not the third sector`, `not in total`
-const CONTRASTS: [Contrast; 4] = [is_other_letter, is_other_noun, is_other_term, is_other_context];
+/// `not minerals`, `not Germany`, `not D-`, `not a placeholder`, `not the third sector`, `not in total`
+const CONTRASTS: [Contrast; 6] =
+    [is_other_row, is_other_name, is_other_letter, is_other_noun, is_other_term, is_other_context];
 
 /// Whether a contrast is about something other than the question: `not in total`, `not percentage points`, `not minerals`.
 pub(crate) fn is_set_off(asked: &Asked<'_>, contrast: &Said) -> bool {
-    is_unit(asked, contrast) || CONTRASTS.iter().any(|rule| rule(asked, contrast))
+    is_unit(asked, contrast)
+        || !is_asked_base(asked, contrast) && CONTRASTS.iter().any(|rule| rule(asked, contrast))
 }
 
 /// The contrast is another unit: `not percentage points`.
@@ -365,6 +382,24 @@ fn is_unit(asked: &Asked<'_>, contrast: &Said) -> bool {
     contrast.unknown.is_empty()
         && contrast.words.iter().all(is_word)
         && !contrast.tags.iter().any(|tag| tag.0 == "statistic" && asked.allows(*tag))
+}
+
+/// The contrast is the requested base: `rather than a figure per person`.
+fn is_asked_base(asked: &Asked<'_>, contrast: &Said) -> bool {
+    asked.has("metric", "gdp_per_capita")
+        && contrast.tags.iter().any(|(_, value)| matches!(*value, "per_person" | "gdp_per_capita"))
+}
+
+fn is_other_row(asked: &Asked<'_>, contrast: &Said) -> bool {
+    !contrast.rows.is_empty() && !contrast.rows.contains(&asked.row)
+}
+
+fn is_other_name(asked: &Asked<'_>, contrast: &Said) -> bool {
+    let names = asked.one.names.iter().map(String::as_str).chain(asked.text());
+    let own: Vec<CountryId> = names.filter_map(atlas::lookup).map(|entity| entity.id).collect();
+    !own.is_empty()
+        && !contrast.countries.is_empty()
+        && contrast.countries.iter().all(|(id, _)| !own.contains(id))
 }
 
 /// The contrast is another grade: `B – not D-`.

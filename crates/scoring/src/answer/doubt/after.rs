@@ -19,7 +19,10 @@ pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
         let is_behind = last.is_none_or(|last| *at > last);
         Some(*at) < first && asks_to_check(line)
             || asks_back(line)
+            || is_behind && asks_whether(line)
             || is_behind && BEHIND.iter().any(|rule| rule(asked, line))
+            || asked.rows > 1 && corrects(asked, line) && own.iter().any(|own| own < at)
+            || replaces(asked, line)
             || lexicon::says("substitutes", &line.passage.text)
             || says_there_is_none(asked, line, is_own)
     };
@@ -29,7 +32,17 @@ pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
 /// A rule for lines after the answer.
 type Rule = fn(&Asked<'_>, &Line) -> bool;
 
-const BEHIND: [Rule; 5] = [dismisses, bounds, is_otherwise, denies_question, puts_another];
+const BEHIND: [Rule; 9] = [
+    dismisses,
+    bounds,
+    exceeds,
+    corrects,
+    reckons_on,
+    is_otherwise,
+    denies_question,
+    puts_another,
+    does_another_instead,
+];
 
 /// Whether a line before the answer asks for a check: `Could someone verify whether this holds?`
 fn asks_to_check(line: &Line) -> bool {
@@ -50,10 +63,40 @@ fn asks_back(line: &Line) -> bool {
         && tokens.next().is_none_or(|last| last.is_name() || matches!(last.kind, Kind::Period(_)))
 }
 
+/// Whether a line asks whether the answer is right: `Is that right?`, `Isn't it?`, `Correct?`
+fn asks_whether(line: &Line) -> bool {
+    let words = || line.sentence.tokens.iter().filter(|token| !token.is_mark());
+    let doubts = |token: &Token| token.listed("checks") || token.operator("negation");
+    let asks = |token: &Token| {
+        doubts(token) || ["be", "pronoun", "deictic", "relative"].iter().any(|role| token.role(role))
+    };
+    line.sentence.question && words().count() <= 4 && words().any(doubts) && words().all(asks)
+}
+
 /// Whether a line after the answer only states a bound: `Or more.`
 fn bounds(_: &Asked<'_>, line: &Line) -> bool {
     let is_label = line.passage.cell || line.passage.text.contains(':');
     !is_label && bound_alone(line.sentence.tokens.iter().filter(|token| !token.is_mark())).is_some()
+}
+
+/// Whether a line after the answer says that there is more or less of it: `The page shows less.`, `The new edition has a higher
+/// number.`
+fn exceeds(asked: &Asked<'_>, line: &Line) -> bool {
+    let words: Vec<&Token> = line.sentence.tokens.iter().filter(|token| !token.is_mark()).collect();
+    let is_more = |token: &Token| token.tagged("comparative") && !token.is("comparative", "most");
+    let ends = match words.as_slice() {
+        [.., more, value] if value.listed("value_noun") => is_more(more),
+        [.., more] => is_more(more),
+        [] => false,
+    };
+    let names = |token: &&Token| token.is_name() || matches!(token.kind, Kind::Period(_) | Kind::Number(_));
+    let denies = |token: &&Token| token.operator("negation");
+    ends && !line.sentence.question
+        && !line.passage.cell
+        && words.len() > 1
+        && !words.iter().any(|token| names(token) || denies(token))
+        && !line.offers()
+        && !talk::has_own_topic(asked, &words)
 }
 
 /// Whether a few words after the answer reject it: `Nope.`, `Not really.`, `Psych!`, `Well, no.`
@@ -64,7 +107,7 @@ fn dismisses(asked: &Asked<'_>, line: &Line) -> bool {
     let denies = |token: &Token| {
         token.operator("negation") || token.operator("condition") || token.is("polarity", "no")
     };
-    let is_strange = |token: &Token| talk::is_strange(asked, token);
+    let is_strange = |token: &Token| talk::is_strange(asked, token) || exclaims(token);
     let rejects = match words.as_slice() {
         [word] => word.operator("negation") || word.listed("no_fact") || is_strange(word),
         words => {
@@ -76,10 +119,35 @@ fn dismisses(asked: &Asked<'_>, line: &Line) -> bool {
             };
             words.len() <= 4
                 && words.iter().all(|token| denies(token) || says_nothing(token))
-                && words.iter().any(|token| denies(token))
+                && words.iter().any(|token| denies(token) || exclaims(token))
         }
     };
     is_only_no || ends && rejects
+}
+
+/// Whether a word is an unknown exclamation: `hmm`, `lol`.
+fn exclaims(token: &Token) -> bool {
+    token.unknown()
+        && token.class == Some(Class::Adverb)
+        && !token.is_manner()
+        && !token.is_harmless()
+        && token.folded.len() <= 4
+}
+
+/// Whether a line after the answer continues the calculation: `Add ten per cent.`
+fn reckons_on(_: &Asked<'_>, line: &Line) -> bool {
+    let mut tokens = line.sentence.tokens.iter().filter(|token| !token.operator("about"));
+    tokens.next().is_some_and(|first| first.listed("reckons_on"))
+        && tokens.next().is_some_and(|next| {
+            next.number().is_some() || next.listed("object_pronoun") || next.listed("teens")
+        })
+}
+
+/// Whether a line announces a correction: `Correction: third place goes to Cut flowers.`
+fn corrects(_: &Asked<'_>, line: &Line) -> bool {
+    let mut tokens = line.sentence.tokens.iter();
+    tokens.next().is_some_and(|first| first.operator("correction") && first.folded.starts_with("correct"))
+        && tokens.next().is_some_and(|next| next.mark(':'))
 }
 
 /// Whether a line after the answer says that it is higher or lower: `In reality it is far lower.`
@@ -119,6 +187,21 @@ fn puts_another(_: &Asked<'_>, line: &Line) -> bool {
         && first.is_some_and(|first| first.operator("correction") && first.listed("puts_another"))
 }
 
+/// Whether a line replaces the requested subject: `I looked up trucks instead of cars.`
+fn replaces(asked: &Asked<'_>, line: &Line) -> bool {
+    let tokens = &line.sentence.tokens;
+    let is_own = |token: &Token| match &token.kind {
+        Kind::Country(id) => asked.country == Some(*id) || asked.partner == Some(*id),
+        Kind::Product(code) => asked.context.product.as_deref() == Some(code),
+        Kind::Row(rows) => rows.contains(&asked.row),
+        Kind::Period(period) => asked.context.period == Some(*period),
+        _ => false,
+    };
+    let object = |at: usize| line.behind(at).iter().find(|token| !token.role("article"));
+    let mut places = tokens.iter().enumerate().filter(|(_, token)| token.folded == "instead of");
+    asked.number().is_some() && places.any(|(at, _)| object(at).is_some_and(is_own))
+}
+
 /// Whether a line denies that there is a value although the answer gives one: `The Atlas gives no value for Kenya in 2024.`
 fn says_there_is_none(asked: &Asked<'_>, line: &Line, is_own: bool) -> bool {
     let mut parts = line.sentence.tokens.split(|token| token.mark(';'));
@@ -130,4 +213,11 @@ fn says_there_is_none(asked: &Asked<'_>, line: &Line, is_own: bool) -> bool {
             && differs(asked, &Said::of_tokens(tokens)).is_none()
     };
     asked.number().is_some() && !line.sentence.question && parts.any(says)
+}
+
+/// Whether the speaker did something else: `Please note that I looked up its rank instead.`
+fn does_another_instead(_: &Asked<'_>, line: &Line) -> bool {
+    let mut words = line.sentence.tokens.iter().rev().filter(|token| !token.is_mark());
+    words.next().is_some_and(|last| last.folded == "instead")
+        && words.any(|token| matches!(token.folded.as_str(), "i" | "we"))
 }

@@ -1,7 +1,7 @@
 //! Reads what the answer says about its own statements: that a figure belongs to something else, is made up, or is in doubt.
 
 use super::after::takes_back;
-use super::remark;
+use super::remark::{self, Note};
 use super::talk;
 use crate::answer::candidate::{self, Claim};
 use crate::answer::context::{differs, differs_alone, meant};
@@ -251,14 +251,11 @@ impl NoteSentence<'_> {
         if self.own || self.line.sentence.question || passage.cell || talk::holds_figure(self.line, &all) {
             return None;
         }
-        // `Kenya has only half as many.`
-        let of_another = tokens.first().is_some_and(
-            |first| matches!(first.kind, Kind::Country(id) if asked.country.is_some_and(|own| own != id)),
-        );
-        if let Some(only) = remark::narrowing(asked, tokens).filter(|_| !of_another) {
-            return Some(self.takes_back(&only.folded));
-        }
-        let beside = Beside { sentence: self, start: self.start() };
+        let of_value = match remark::of_value(asked, tokens) {
+            Some(Note::Doubts(word)) => return Some(self.takes_back(&word)),
+            note => note.is_some(),
+        };
+        let beside = Beside { sentence: self, start: self.start(), of_value };
         let points = beside.points();
         let fragment = beside.is_fragment();
         let speaks = tokens.iter().any(|token| token.is_demonstrative() || is_pointing_phrase(token));
@@ -266,8 +263,12 @@ impl NoteSentence<'_> {
             return None;
         }
         let said = self.said_of_it();
+        let unknown = self.unknown(&said);
         let part = differs(asked, &said).filter(|_| points || fragment);
-        part.and_then(|part| beside.why_of_another(&said, &part)).or_else(|| beside.why_denied(&said))
+        part.and_then(|part| beside.why_of_another(&said, &part))
+            .or_else(|| beside.why_whose())
+            .or_else(|| unknown.and_then(|word| beside.why_unknown(word)))
+            .or_else(|| beside.why_denied(&said))
     }
 
     fn takes_back(&self, word: &str) -> String {
@@ -279,11 +280,18 @@ impl NoteSentence<'_> {
         self.tokens.iter().filter(|token| !token.is_mark()).take(3).collect()
     }
 
-    /// The context it gives the value.
+    /// The context it gives the value, without the object of a comparison: `this puts it ahead of its neighbours`.
     fn said_of_it(&self) -> Said {
         let tokens = self.tokens;
         let mut said = Said::default();
         said.take_head(tokens, true);
+        let than = tokens.iter().position(|token| {
+            token.operator("comparison") || token.operator("bound") && token.folded.ends_with(" than")
+        });
+        let than = than.filter(|than| (0..*than).any(|at| self.asserts(at)));
+        if let Some(before) = than.and_then(|than| tokens.get(..than)) {
+            said = Said { operators: said.operators, unknown: said.unknown, ..Said::of_tokens(before) };
+        }
         // `a significant share of its economy` is not a figure.
         let vague = |three: &[Token]| {
             matches!(three, [a, b, c]
@@ -299,6 +307,37 @@ impl NoteSentence<'_> {
             said.products.clear();
         }
         said
+    }
+
+    /// Whether a token is the verb of an assertion.
+    fn asserts(&self, at: usize) -> bool {
+        let points = || self.before(at).is_some_and(|before| before.role("deictic"));
+        self.tokens
+            .get(at)
+            .is_some_and(|token| is(token) || token.role("verb") && (!token.role("noun") || points()))
+    }
+
+    /// The unknown word in its claim.
+    fn unknown<'s>(&self, said: &'s Said) -> Option<&'s String> {
+        let tokens = self.tokens;
+        // `these shares are low given its reputation`: the reason describes the country.
+        let reason = |at: &usize| {
+            let rest = tokens.get(at + 1..).unwrap_or_default();
+            tokens.get(*at).is_some_and(|token| token.folded == "given")
+                && self.before(*at).is_some_and(|before| before.role("adjective"))
+                && rest.first().is_some_and(|next| !next.role("preposition"))
+                && !rest.iter().any(|token| token.role("pronoun") || token.role("deictic"))
+        };
+        // `that's where its share peaks`
+        let cleft = |at: &usize| tokens.get(*at).is_some_and(|token| token.folded == "where");
+        let end = (1..tokens.len()).find(reason).or_else(|| (1..tokens.len()).find(cleft));
+        let claim = tokens.get(..end.unwrap_or(tokens.len())).unwrap_or_default();
+        said.unknown.iter().find(|word| {
+            !self.asked.knows(word)
+                && !word.ends_with("ly")
+                && !lexicon::listed("talk", word)
+                && claim.iter().any(|token| token.folded == **word)
+        })
     }
 }
 
@@ -316,6 +355,8 @@ fn is_pointing_phrase(token: &Token) -> bool {
 struct Beside<'a> {
     sentence: &'a NoteSentence<'a>,
     start: Vec<&'a Token>,
+    /// Whether it is about the value.
+    of_value: bool,
 }
 
 impl Beside<'_> {
@@ -326,7 +367,7 @@ impl Beside<'_> {
     /// Whether it points at the value.
     fn points(&self) -> bool {
         let is_above = |token: &Token| matches!(token.folded.as_str(), "above" | "the above");
-        self.begins_there() || self.sentence.tokens.iter().any(is_above)
+        self.of_value || self.begins_there() || self.sentence.tokens.iter().any(is_above)
     }
 
     /// Whether it is a fragment: `in constant dollars`.
@@ -360,7 +401,48 @@ impl Beside<'_> {
         let is_narrow = !said.periods.is_empty()
             || !said.countries.is_empty()
             || said.tags.iter().any(|(kind, _)| matches!(*kind, "part" | "basis"));
-        (!is_weak || is_narrow).then(|| self.sentence.of_another(part))
+        (!is_weak || is_narrow || self.of_value).then(|| self.sentence.of_another(part))
+    }
+
+    /// Why the value is attributed to a person: `It is your estimate.`, but not `It matches your question.`
+    fn why_whose(&self) -> Option<String> {
+        let tokens = self.sentence.tokens;
+        let mine = |(at, token): (usize, &Token)| {
+            matches!(token.folded.as_str(), "your" | "yours" | "mine" | "my")
+                && !tokens.get(at + 1).is_some_and(Token::is_harmless)
+        };
+        let from_mine = |pair: &[Token]| {
+            matches!(pair, [from, my]
+                if from.folded == "from" && matches!(my.folded.as_str(), "my" | "mine" | "your"))
+        };
+        (tokens.iter().enumerate().any(mine)
+            && (self.has_be() || tokens.windows(2).any(from_mine))
+            && self.begins_there())
+        .then(|| format!("\"{}\" attributes it to someone", self.sentence.shown()))
+    }
+
+    fn has_be(&self) -> bool {
+        self.sentence.tokens.iter().any(|token| token.role("be"))
+    }
+
+    /// Whether it is about the value instead of the country.
+    fn is_strong(&self) -> bool {
+        let is_country = |token: &&Token| matches!(token.folded.as_str(), "it" | "the country" | "country");
+        self.of_value || self.begins_there() && !self.start.iter().any(is_country)
+    }
+
+    /// Why an unknown word may change the value: `Country: the north of Germany`, `The figure is …`, `That refers to …`.
+    fn why_unknown(&self, word: &str) -> Option<String> {
+        let tokens = self.sentence.tokens;
+        let labels = tokens.first().is_some_and(|first| first.listed("country_label"))
+            && tokens.get(1).is_some_and(|token| token.mark(':'));
+        let refers = |pair: &[Token]| {
+            matches!(pair, [a, b] if a.listed("refers")
+                || lexicon::listed("refers", &format!("{} {}", a.folded, b.folded)))
+        };
+        let is_code = word.len() <= 3;
+        (labels && !is_code || self.is_strong() && (self.has_be() || tokens.windows(2).any(refers)))
+            .then(|| self.sentence.unclear(word))
     }
 
     /// Why it weakens the value: `That may be too high.` Not the absence that the question expects, and not a denied change (`the
@@ -370,7 +452,7 @@ impl Beside<'_> {
         let names = |token: &Token| {
             token.is_demonstrative() || is_pointing_phrase(token) && token.folded != "the country"
         };
-        if !tokens.iter().any(names) {
+        if !self.is_strong() && !tokens.iter().any(names) {
             return None;
         }
         let absent = matches!(asked.one.truth.content, Content::Absent(_));

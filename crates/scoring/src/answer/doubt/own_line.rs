@@ -1,15 +1,31 @@
-//! Closes the line that holds the value: what it names instead of what was asked for.
+//! Closes the line that holds the value: what it names instead of what was asked for, and what leads up to a bare value.
 
+use crate::answer::candidate::unclear;
+use crate::answer::context::differs_alone;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
-use crate::language::token::Kind;
+use crate::language::token::{Class, Kind, Token};
+use crate::value::Unit;
 
 /// Why the line of the value may be about something else.
 pub(crate) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
     if asked.number().is_none() || asked.rows > 1 || line.passage.cell {
         return None;
     }
-    named_instead(asked, line).or_else(|| unnamed_partner(asked, line))
+    named_instead(asked, line)
+        .or_else(|| unnamed_partner(asked, line))
+        .or_else(|| called_rank(asked, line))
+        .or_else(|| leads_up(asked, line))
+}
+
+/// A bare number that the line calls a rank, if the question asks for none: `Kenya's rank is 2,274`.
+fn called_rank(asked: &Asked<'_>, line: &Line) -> Option<String> {
+    let asks_rank = asked.number().is_some_and(|number| matches!(number.unit, Unit::Rank | Unit::Positions));
+    let at = line.sentence.tokens.iter().position(|token| token.number().is_some())?;
+    let is_bare = line.token(at)?.number()?.unit == Unit::Count && !line.behind(at).iter().any(Token::means);
+    let word =
+        line.until(at).iter().find(|token| token.listed("rank_head") && !asked.knows(&token.folded))?;
+    (is_bare && !asks_rank).then(|| format!("it is about \"{}\"", word.folded))
 }
 
 /// Trade with unnamed partners, if the question names one: `sales to all its customers`.
@@ -43,4 +59,52 @@ fn named_instead(asked: &Asked<'_>, line: &Line) -> Option<String> {
     };
     let word = KINDS.into_iter().filter(|kind| *kind != "flow" || !is_mirrored).find_map(instead)?;
     Some(format!("it is about \"{word}\""))
+}
+
+/// Why a word that leads up to a bare value may change it: `On paper, $164B`, `Typically $164B`.
+fn leads_up(asked: &Asked<'_>, line: &Line) -> Option<String> {
+    let passage = &line.passage;
+    let tokens = &line.sentence.tokens;
+    if !asked.one.names.is_empty() || passage.item || passage.keyed {
+        return None;
+    }
+    let start = tokens.iter().rposition(|token| token.number().is_some())?;
+    let ends = line.behind(start).iter().all(Token::is_mark);
+    let lead = line.until(start);
+    let leads = lead.last()?.mark(',') || lead.len() == 1 && lead.first()?.unknown();
+    let unit = asked.number().map(|number| number.unit);
+    let is_value = |token: &Token| token.number().is_some_and(|number| Some(number.unit) == unit);
+    if !(ends && leads) || lead.iter().any(is_value) {
+        return None;
+    }
+    let states = |token: &Token| {
+        token.is_verb() || token.class == Some(Class::Verb) || token.tagged("direction") || token.mark('=')
+    };
+    let is_sentence = lead.iter().any(states);
+    let is_speaker = lead.first().is_some_and(|first| matches!(first.folded.as_str(), "i" | "we" | "my"));
+    let lead = lead.split(|token| token.operator("comparison")).next().unwrap_or_default();
+    let word = lead.iter().find(|token| match is_sentence {
+        true => is_speaker && (token.means() || token.is_name()) && differs_alone(asked, token),
+        false => !fits(asked, token),
+    })?;
+    Some(unclear(&word.folded))
+}
+
+/// Whether a word before the value leaves it what was asked for.
+fn fits(asked: &Asked<'_>, token: &Token) -> bool {
+    let roles = ["article", "preposition", "lead", "final", "deictic", "and", "pronoun"];
+    match token.kind {
+        Kind::Mark(_) => true,
+        Kind::Number(_) => asked.products.contains(&token.folded),
+        Kind::Words => {
+            asked.knows(&token.folded)
+                || token.ends_in("site_noun")
+                || token.listed("exactly")
+                || token.listed("before_code")
+                || !differs_alone(asked, token)
+                    && !token.tagged("operator")
+                    && (roles.iter().any(|role| token.role(role)) || token.means())
+        }
+        _ => !differs_alone(asked, token),
+    }
 }

@@ -1,8 +1,9 @@
-//! Reads remarks about the value: what narrows it, and context that replaces the question's.
+//! Reads remarks about the value: their own description of it, and context that replaces the question's.
 
 use std::collections::HashSet;
 
 use crate::answer::context::{differs_alone, same_period};
+use crate::answer::figures::figure::bound_alone;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::atlas;
@@ -10,16 +11,134 @@ use crate::language::lexicon::Tag;
 use crate::language::token::{Kind, Token};
 use crate::value::Period;
 
+/// What a sentence without a figure states about the value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Note {
+    /// It describes the value; the description must fit the question.
+    Says,
+    /// It retracts or changes the value; holds the word.
+    Doubts(String),
+}
+
+/// What a sentence states about the value, if anything: `It is an import figure.`, `It is from 2019.`, `The true one is
+/// different.`, `Only the goods part is counted.`, `I have not checked it.`
+pub(crate) fn of_value(asked: &Asked<'_>, tokens: &[Token]) -> Option<Note> {
+    let words: Vec<&Token> = tokens.iter().filter(|token| !token.is_mark()).collect();
+    let takes_back = denial(&words)
+        .or_else(|| reversal(&words))
+        .or_else(|| narrowing(asked, &words))
+        .or_else(|| rival(&words));
+    if let Some(word) = takes_back {
+        return Some(Note::Doubts(word.folded.clone()));
+    }
+    let said = Predicate::of(&words).filter(Predicate::tells_of_value)?;
+    match said.reckoned(asked).or_else(|| said.earlier()).or_else(|| bound_alone(said.rest.iter().copied())) {
+        Some(word) => Some(Note::Doubts(word.folded.clone())),
+        None => (said.is_it() || said.is_made()).then_some(Note::Says),
+    }
+}
+
+/// The word that denies the value: `I have not checked it.`, `Do not trust it.`
+fn denial<'t>(words: &[&'t Token]) -> Option<&'t Token> {
+    let (first, last) = (words.first()?, words.last()?);
+    let denial = words.iter().find(|token| token.operator("negation")).copied();
+    denial.filter(|_| first.listed("begins_denial") && last.listed("object_pronoun"))
+}
+
+/// The word that reverses the value: `The opposite holds.`
+fn reversal<'t>(words: &[&'t Token]) -> Option<&'t Token> {
+    words.iter().find(|token| token.operator("stale")).filter(|_| words.len() <= 4).copied()
+}
+
 /// The word that narrows the value: `Only the goods part is counted there.`
-pub(crate) fn narrowing<'t>(asked: &Asked<'_>, words: &'t [Token]) -> Option<&'t Token> {
+fn narrowing<'t>(asked: &Asked<'_>, words: &[&'t Token]) -> Option<&'t Token> {
     let narrows = |tag: &Tag| matches!(tag.0, "scope" | "part" | "group") && !asked.allows(*tag);
-    let only = words.iter().find(|token| token.listed("exclusive"));
+    let only = words.iter().find(|token| token.listed("exclusive")).copied();
     let sector = |term: &Tag| term.0 == "sector" && !asked.terms.contains(term);
     // The sector `Other` is also a plain word.
-    let narrower = |token: &Token| {
+    let narrower = |token: &&Token| {
         token.tags.iter().any(narrows) || token.folded != "other" && token.terms.iter().any(sector)
     };
-    only.filter(|_| words.iter().any(narrower))
+    // `Kenya has only half as many.`
+    let of_another = words.first().is_some_and(
+        |first| matches!(first.kind, Kind::Country(id) if asked.country.is_some_and(|own| own != id)),
+    );
+    only.filter(|_| !of_another && words.iter().any(narrower))
+}
+
+/// The word that refers to another, true value: `The true one is different.`
+fn rival<'t>(words: &[&'t Token]) -> Option<&'t Token> {
+    let subject = Predicate::of(words)?.subject;
+    let is_value = |token: &&Token| token.ends_in("value_noun") || token.folded == "one";
+    subject.first().filter(|first| first.holds("genuine") && subject.iter().any(is_value)).copied()
+}
+
+/// A sentence of the form subject – be – predicate.
+struct Predicate<'w, 't> {
+    /// The subject, without adverbs and articles.
+    subject: Vec<&'t Token>,
+    rest: &'w [&'t Token],
+}
+
+impl<'w, 't> Predicate<'w, 't> {
+    fn of(words: &'w [&'t Token]) -> Option<Self> {
+        let at = words.iter().position(|token| token.role("be"))?;
+        let (subject, rest) = words.split_at(at);
+        let says = |token: &&&Token| !token.role("adverb") && !token.role("article");
+        let subject: Vec<&Token> = subject.iter().filter(says).copied().collect();
+        (!subject.is_empty()).then_some(Self { subject, rest: rest.get(1..).unwrap_or_default() })
+    }
+
+    /// Whether its subject is a pronoun: `it is …`, `both are …`.
+    fn is_it(&self) -> bool {
+        self.subject.last().is_some_and(|last| last.is_it() || last.folded == "both")
+    }
+
+    /// The noun of the predicate.
+    fn noun(&self) -> Option<&'t Token> {
+        let phrase =
+            self.rest.iter().take_while(|token| !token.role("preposition") && !token.role("relative"));
+        phrase.last().copied()
+    }
+
+    fn is_value(&self) -> bool {
+        self.noun().is_some_and(|noun| noun.ends_in("value_noun"))
+    }
+
+    /// Whether it says how the subject was made: `it was rounded`.
+    fn is_made(&self) -> bool {
+        self.rest.iter().find(|token| !token.role("adverb")).is_some_and(|token| token.listed("made_so"))
+    }
+
+    fn tells_of_value(&self) -> bool {
+        let of = || self.rest.first().is_some_and(|first| first.listed("said_of"));
+        let points = |first: &&Token| {
+            first.role("deictic") && !matches!(first.folded.as_str(), "it" | "the country" | "country")
+        };
+        self.subject.first().is_some_and(points)
+            || self.is_it() && (of() || self.is_value() || self.is_made())
+    }
+
+    /// The noun of another calculation: `an estimate`, `a sum of several years`.
+    fn reckoned(&self, asked: &Asked<'_>) -> Option<&'t Token> {
+        let is_reckoned = |noun: &&Token| {
+            noun.ends_in("reckoned")
+                && !asked.knows(&noun.folded)
+                && !noun.tags.iter().any(|tag| asked.tags.contains(tag))
+        };
+        self.noun().filter(|_| self.is_value()).filter(is_reckoned)
+    }
+
+    /// The word that dates the value before or after an event: `the value before revision`.
+    fn earlier(&self) -> Option<&'t Token> {
+        let is_event =
+            |then: &Token| !matches!(then.kind, Kind::Period(_) | Kind::Number(_)) && !then.role("pronoun");
+        let pair = self.rest.windows(2).find(|pair| {
+            matches!(pair, [before, then]
+                if matches!(before.folded.as_str(), "before" | "after" | "prior to") && is_event(then))
+        });
+        pair?.first().copied()
+    }
 }
 
 /// Another context that a line before a bare value states: `I take the question to be about 2016. $2,274`. Lines with figures and

@@ -51,7 +51,9 @@ impl Given<'_> {
         let owner = at.checked_sub(1).and_then(|at| tokens.get(at));
         let owner = owner.filter(|owner| at < tokens.len() && self.is_word(at) && owner.listed("person"));
         let verb = tokens.iter().position(|token| token.is_verb() || token.mark(':') || token.mark('='));
-        let word = owner.or_else(|| self.names_other(at, verb).filter(|_| !self.has_topic(at, verb)))?;
+        let word = owner
+            .or_else(|| tokens.get(at).filter(|_| self.defines(verb)))
+            .or_else(|| self.names_other(at, verb).filter(|_| !self.has_topic(at, verb)))?;
         Some(unclear(&word.folded))
     }
 
@@ -94,6 +96,17 @@ impl Given<'_> {
         let said = |token: &&Token| is_subject && self.is_strange(token) && !token.is_verb();
         let named = subject().find(is_other).or_else(|| subject().find(speaks));
         named.map(|(_, token)| token).or_else(|| tokens.get(at..)?.iter().find(said))
+    }
+
+    /// Whether it explains a term: `Trade surplus means that …`
+    fn defines(&self, verb: Option<usize>) -> bool {
+        let tokens = &self.line.sentence.tokens;
+        let subject = verb.and_then(|at| tokens.get(..at)).unwrap_or_default();
+        let mut subject = subject.iter().filter(|token| !token.role("article"));
+        self.is_named
+            && verb.and_then(|at| tokens.get(at)).is_some_and(|verb| verb.listed("defines"))
+            && subject.next().is_some_and(|first| self.is_value(first))
+            && !subject.any(Token::is_mark)
     }
 
     /// Whether a word of the subject or label names something.

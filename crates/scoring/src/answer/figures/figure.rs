@@ -297,7 +297,8 @@ impl<'a> Spot<'a> {
             let mut parts = parts.flat_map(|part| part.chunk_by(|a, b| a.depth == b.depth));
             parts.find_map(|part| bound_alone(part.iter())).map(words)
         };
-        word.or_else(slower).or_else(marks).or_else(label).or_else(behind).or_else(set_off)
+        let word = word.or_else(slower);
+        word.or_else(marks).or_else(label).or_else(behind).or_else(set_off)
     }
 
     /// Whether a word can continue the phrase that the number begins: `17 new products`.

@@ -112,6 +112,15 @@ pub(crate) fn name(which: &Which, space: &Space<'_>) -> String {
     }
 }
 
+/// Whether a name is the question's subject instead of an answer: `Turkiye's top destinations`.
+pub(crate) fn is_subject(line: &Line, at: usize, asked: &Asked<'_>) -> bool {
+    let Some(token) = line.token(at) else { return false };
+    let Kind::Country(id) = token.kind else { return false };
+    let after = line.sentence.text.get(token.range.end..).unwrap_or_default();
+    is_asked_about(asked, id)
+        && (after.starts_with("'s") || after.starts_with("’s") || asked.country == Some(id))
+}
+
 /// Whether the question is about a country that is not the answer.
 fn is_asked_about(asked: &Asked<'_>, id: CountryId) -> bool {
     asked.places.contains(&id)
@@ -139,6 +148,33 @@ pub(crate) fn is_fragment(line: &Line) -> bool {
         && words <= 14
         && !line.sentence.question
         && !line.passage.text.trim_end().ends_with([':', '!'])
+}
+
+/// Whether a sentence gives an unknown name as the answer: `It is Apparatus.`, `In a nutshell, Apparatus.`
+pub(crate) fn asserts_stranger(line: &Line, asked: &Asked<'_>) -> bool {
+    let tokens = &line.sentence.tokens;
+    let points = tokens.first().is_some_and(|first| {
+        first.operator("correction") || first.role("final") || first.role("pronoun") || first.role("deictic")
+    });
+    let is_name = |token: &Token| {
+        token.unknown()
+            && !asked.knows(&token.folded)
+            && line.sentence.shown(&token.range).starts_with(char::is_uppercase)
+    };
+    let Some(at) = tokens.iter().position(is_name) else { return false };
+    let before = tokens.get(..at).unwrap_or_default();
+    let known = before.iter().all(|token| match token.kind {
+        Kind::Mark(mark) => matches!(mark, ',' | ':' | '–' | '—'),
+        Kind::Words => !token.unknown(),
+        _ => false,
+    });
+    let leads = before.last().is_some_and(|token| {
+        token.is_mark()
+            || token.role("article")
+            || ["be", "verb", "pronoun", "final"].iter().any(|role| token.role(role))
+            || token.folded == "us"
+    });
+    points && known && leads && !line.sentence.question
 }
 
 /// Whether a list item names something other than the candidates.

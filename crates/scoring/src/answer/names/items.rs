@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::item::{Item, Space, Which, is_fragment, is_stranger, stranger_of_its_own, strangers};
+use super::item::{
+    Item, Space, Which, asserts_stranger, is_fragment, is_stranger, is_subject, stranger_of_its_own,
+    strangers,
+};
 use crate::answer::candidate::Place;
 use crate::answer::line::Line;
 use crate::answer::place::asserted::place;
@@ -13,7 +16,7 @@ use crate::answer::statement::over::is_final;
 use crate::answer::statement::said::Said;
 use crate::language::lexicon;
 use crate::language::token::{Kind, Token};
-use crate::value::{Flow, Quantity, Unit};
+use crate::value::{Flow, Quantity, Scope, Unit};
 
 /// All items of the answer, in order.
 pub(crate) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
@@ -32,12 +35,19 @@ pub(crate) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
             number,
             value: None,
         };
+        let start = || line.start(40);
         if named.is_empty() && !space.places.is_empty() {
             out.extend(only_country(line).map(stranger));
         }
+        if named.is_empty() && !line.passage.cell && asserts_stranger(line, asked) {
+            out.push(stranger(start()));
+            continue;
+        }
+        let named: Vec<(usize, Which)> =
+            named.into_iter().filter(|(at, _)| !is_subject(line, *at, asked)).collect();
         let lists = || is_listed(line, &columns) || !line.passage.keyed && is_fragment(line);
         if named.is_empty() && lists() && is_stranger(line, asked) {
-            out.push(stranger(line.start(40)));
+            out.push(stranger(start()));
             continue;
         }
         out.extend(Naming::of(asked, space, line, at, &named).items());
@@ -48,8 +58,8 @@ pub(crate) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
 /// The table columns that contain names of candidates.
 fn columns(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> HashSet<(usize, usize)> {
     let holds = |line: &&Line| {
-        let mut tokens = line.sentence.tokens.iter();
-        tokens.any(|token| space.names(token, asked).is_some())
+        let mut tokens = line.sentence.tokens.iter().enumerate();
+        tokens.any(|(at, token)| space.names(token, asked).is_some() && !is_subject(line, at, asked))
     };
     lines.iter().filter(holds).filter_map(|line| line.passage.column).collect()
 }
@@ -153,7 +163,7 @@ impl<'a> Naming<'a> {
     }
 
     fn item(&self, clause: usize, target: usize, which: &Which, targets: &[usize], behind: bool) -> Item {
-        let said = self.said(clause, target, targets);
+        let said = self.said(clause, target, which, targets);
         let own = self.line.clauses.get(clause).map_or(&[][..], |own| &own.tokens);
         let own: Vec<&Token> = own.iter().filter_map(|at| self.line.token(*at)).collect();
         // `Unspecified services come next`: a later item.
@@ -174,9 +184,12 @@ impl<'a> Naming<'a> {
     }
 
     /// The context of a name, including the heads above it and without the names themselves.
-    fn said(&self, clause: usize, target: usize, targets: &[usize]) -> Said {
+    fn said(&self, clause: usize, target: usize, which: &Which, targets: &[usize]) -> Said {
         let (asked, space) = (self.asked, self.space);
         let mut said = whole(self.line, clause, target, targets);
+        if self.is_service(which) && asked.context.scope != Some(Scope::Goods) {
+            said.tags.retain(|tag| *tag != ("scope", "services"));
+        }
         let passage = &self.line.passage;
         if passage.item || passage.cell {
             let beside = self.words_beside(target);
@@ -202,6 +215,14 @@ impl<'a> Naming<'a> {
             said.countries.retain(|(id, _)| !is_place(*id) || asked.country == Some(*id));
         }
         said
+    }
+
+    /// Whether a row is a service: `Business (a service, code "ict")`.
+    fn is_service(&self, which: &Which) -> bool {
+        let Which::Row(row) = which else { return false };
+        let in_letters = |code: &String| code.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let mut rows = self.space.rows.iter();
+        rows.any(|own| own.row == *row && own.one.code.as_ref().is_some_and(in_letters))
     }
 
     /// The words right beside a name in a list. Words before it change its meaning; words after it, up to a verb, describe it.

@@ -20,6 +20,7 @@ pub(crate) fn is_level(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool 
     let is_change = figure.counted.as_deref().is_some_and(|noun| lexicon::listed("places", noun))
         || figure.joint == Some("by")
         || next.is_some_and(|next| next.comparative().is_some())
+        || is_difference(figure, line)
         || names_both_ends(asked, figure, line);
     matches!(figure.joint, Some("to" | "from"))
         || of_year && !is_change && asked.context.period.is_some_and(|own| own.start != own.end)
@@ -35,6 +36,12 @@ fn names_both_ends(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
         || matches!(figure.quantity.unit, Unit::PercentagePoints | Unit::Positions);
     let says = |year: i16| figure.said.periods.contains(&Period::year(year));
     signed && ends.is_some_and(|own| says(own.start) && says(own.end))
+}
+
+/// Whether a figure is the amount of a change: `…, an increase of $162 billion`.
+fn is_difference(figure: &Figure, line: &Line) -> bool {
+    let moves = |by: usize| line.before(figure.token, by).is_some_and(|token| token.tagged("direction"));
+    line.before(figure.token, 1).is_some_and(|token| token.folded == "of") && (moves(2) || moves(3))
 }
 
 /// Whether a comparative follows the figure: `$78.2 billion higher`.
@@ -170,6 +177,16 @@ pub(crate) fn why_outdoes(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
     .then(|| Place::other("a difference, not the value"))
 }
 
+/// The figure is a loss, not a level: `a loss of $5`.
+pub(crate) fn why_loss(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let falls = |token: &Token| token.is("direction", "down") && !token.role("verb");
+    (!asked.is_change()
+        && !asked.is_balance()
+        && line.before(figure.token, 1).is_some_and(|token| token.folded == "of")
+        && line.before(figure.token, 2).is_some_and(falls))
+    .then(|| Place::level_or_change("the change, not the level"))
+}
+
 /// `$147 billion is the gain compared with the previous year.`
 pub(crate) fn why_is_change(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let mut behind = line.behind(figure.token).iter();
@@ -214,6 +231,12 @@ pub(crate) fn why_rate_moved(asked: &Asked<'_>, figure: &Figure, line: &Line) ->
     let changes = line.before(figure.token, 2).is_some_and(|token| token.listed("changes_rate"));
     (is_rate && figure.joint == Some("by") && changes)
         .then(|| Place::level_or_change("the change of the rate"))
+}
+
+/// The figure is the earlier level: `rose from $5 billion`.
+pub(crate) fn why_from(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
+    (!asked.is_change() && figure.joint == Some("from") && figure.direction.is_some())
+        .then(|| Place::differing(ContextPart::Tense, "the time before"))
 }
 
 /// The figure is a change: `up 12 %` is not a share or level, and `down $93 billion` is not an amount.

@@ -17,7 +17,7 @@ use crate::value::{ContextPart, Unit};
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// The rules in order: the number itself, its subject, the words after it, and the kind of change.
-const RULES: [Rule; 48] = [
+const RULES: [Rule; 54] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
@@ -31,13 +31,16 @@ const RULES: [Rule; 48] = [
     change::why_outdoes,
     change::why_one_year,
     change::why_backwards,
+    subject::why_rest,
     subject::why_balance,
     slots::why_governed,
     slots::why_modified,
     slots::why_moved_unclearly,
     slots::why_beside,
     why_once,
+    change::why_loss,
     change::why_is_change,
+    why_predicate,
     subject::why_other_base,
     subject::why_currency,
     subject::why_partner,
@@ -48,12 +51,15 @@ const RULES: [Rule; 48] = [
     change::why_by,
     change::why_rate_moved,
     change::why_both_ways,
+    change::why_from,
     subject::why_counted,
     subject::why_base,
     subject::why_base_scope,
     why_to_be,
     subject::why_some,
+    subject::why_of_balance,
     subject::why_code,
+    why_reckoned,
     why_trailing,
     why_before,
     why_from_the_end,
@@ -220,6 +226,19 @@ fn why_give_or_take(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place
     .then(|| Place::unplaced("it is a range"))
 }
 
+/// An apposition names another calculation: `$5 billion, a sum of several years`.
+fn why_reckoned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let tokens = line.behind(figure.token);
+    let begins =
+        |pair: &[Token]| matches!(pair, [comma, article] if comma.mark(',') && article.role("article"));
+    let rest = tokens.get(tokens.windows(2).position(begins)? + 2..)?;
+    let phrase = rest.iter().take_while(|token| token.kind == Kind::Words && !token.role("preposition"));
+    let noun = phrase.last()?;
+    let has_number = rest.iter().take_while(|token| !token.is_mark()).any(|token| token.number().is_some());
+    (noun.listed("reckoned") && !has_number && !asked.knows(&noun.folded))
+        .then(|| Place::unplaced(format!("\"{}\" makes it a different figure", noun.folded)))
+}
+
 /// A following clause without a verb weakens the figure: `…, give or take 10 %`, `…, but not in 2024`.
 fn why_trailing(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let at = line.clauses.iter().position(|clause| clause.tokens.contains(&figure.token))?;
@@ -241,6 +260,16 @@ fn why_trailing(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place
         |token: &&Token| token.operator("hedge") || token.operator("negation") && of_asked && !has_number;
     let word = &tokens().find(takes_back)?.folded;
     Some(Place::under(format!("\"{word}\" after it retracts it")))
+}
+
+/// `52.4 million people are employed there`: what is said of those who are counted narrows them.
+fn why_predicate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let mut behind = line.behind(figure.token).iter().skip_while(|token| token.listed("persons"));
+    let verb = behind.next().filter(|verb| verb.role("be"))?;
+    let next = behind.find(|token| !token.role("adverb"))?;
+    let counts = figure.quantity.unit == Unit::Persons && verb.folded != "s";
+    (counts && next.folded.ends_with("ed") && !asked.knows(&next.folded))
+        .then(|| Place::unclear(&next.folded))
 }
 
 fn is_by_a_judge(asked: &Asked<'_>) -> bool {

@@ -173,6 +173,13 @@ fn is_of_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
         })
 }
 
+/// The figure is the remainder: `the remaining 77 % was all other services`.
+pub(crate) fn why_rest(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let before = line.until(figure.token).iter().rev();
+    let mut near = before.take_while(|token| token.number().is_none() && !token.mark(';')).take(4);
+    near.any(|token| token.listed("rest")).then(|| Place::other("the rest, not the value"))
+}
+
 /// The share has another base: `8.54 % of its tea` is not a share of exports.
 pub(crate) fn why_other_base(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     (figure.quantity.unit == Unit::Percent).then(|| other_base(asked, line, figure.token)).flatten()
@@ -288,6 +295,15 @@ pub(crate) fn why_code(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Pla
     };
     let codes = line.sentence.tokens.iter().enumerate().any(is_other);
     (codes && asked.rows == 1).then(|| Place::differing(ContextPart::Product, "the product's code"))
+}
+
+/// The figure is a part of a balance: `$164 billion of the deficit`.
+pub(crate) fn why_of_balance(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let mut behind = line.behind(figure.token).iter();
+    let of = behind.next().is_some_and(|token| token.folded == "of");
+    let balance = |token: &Token| token.terms.iter().any(|term| term.0 == "trade_balance");
+    (of && !asked.is_balance() && behind.take_while(|token| !token.is_mark()).take(3).any(balance))
+        .then(|| Place::other("a part of the balance"))
 }
 
 /// The figure covers only a part: `the top ten exporters sold $5 billion`.

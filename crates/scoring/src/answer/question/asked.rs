@@ -43,6 +43,8 @@ pub(crate) struct Asked<'a> {
     pub numbers: Vec<rust_decimal::Decimal>,
     /// The ends of a comparison that the question asks for: more, less.
     pub ends: (bool, bool),
+    /// Whether the question names a position in an order: `the first opportunity`.
+    pub asks_place: bool,
     /// The reporting country that the question names.
     pub reporter: Option<CountryId>,
     /// The number of rows in the record.
@@ -144,6 +146,11 @@ impl Asked<'_> {
     /// The tags that this row has and another row lacks.
     pub(crate) fn siblings_of(&self, other: &Self) -> BTreeSet<Tag> {
         other.siblings.difference(&self.siblings).copied().collect()
+    }
+
+    /// Whether the question names several countries and the answer is a text about them.
+    pub(crate) fn siblings_share_places(&self) -> bool {
+        self.places.len() > 1 && self.partner.is_none() && self.text().is_some()
     }
 
     /// The base of the requested share.

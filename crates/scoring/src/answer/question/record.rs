@@ -45,6 +45,7 @@ impl<'a> Record<'a> {
 
     fn row(&self, row: usize, one: &'a Expected, label: &Sentence) -> Asked<'a> {
         let (tags, siblings) = self.tags(one);
+        let tokens = || self.question.iter().flat_map(|question| &question.tokens);
         let ends = |end| {
             let texts = self.question.as_ref().unwrap_or(label);
             texts.tokens.iter().any(|token| token.is("comparative", end))
@@ -76,6 +77,7 @@ impl<'a> Record<'a> {
                 (false, false) => (one.rank.is_some() && self.labels.len() > 1, false),
                 both => both,
             },
+            asks_place: tokens().any(|token| token.listed("ordinal")),
             reporter: self.question.as_ref().and_then(|question| reporter(&question.tokens)),
             rows: self.expected.len(),
         };

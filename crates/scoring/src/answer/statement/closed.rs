@@ -1,14 +1,18 @@
 //! Decides whether a segment is closed, so that all its words give context to the figure. A segment about a reason, the speaker
 //! or something else is open.
 
-use super::segment::Segment;
+use super::segment::{Segment, is_of_year};
 use crate::language::token::{Class, Kind, Token};
 
 impl Segment<'_> {
     /// Whether all its words give context to the figure.
     pub(crate) fn is_closed(&self) -> bool {
         let is_behind = self.is_behind();
-        if self.holds() || self.is_bracket() || self.narrows() || is_behind && self.dates() {
+        if self.holds()
+            || self.is_bracket()
+            || self.narrows()
+            || is_behind && (self.dates() || self.predicates() || self.names_value() || self.names_country())
+        {
             return true;
         }
         if self.tells() || is_behind && (self.states_its_own() || self.tells_more()) {
@@ -36,7 +40,7 @@ impl Segment<'_> {
         })
     }
 
-    /// Whether it dates the figure: `…, which dates from 2019`, `…, adding up the years 2023 and 2024`.
+    /// Whether it dates the figure: `…, which dates from 2019`, `…, the year being 2018`, `…, adding up the years 2023 and 2024`.
     fn dates(&self) -> bool {
         let is_slot = |token: &Token| matches!(token.kind, Kind::Period(_) | Kind::Country(_));
         let roles = ["relative", "preposition", "article", "verb", "be", "adverb", "and"];
@@ -48,7 +52,29 @@ impl Segment<'_> {
         };
         let which = self.plain().next().is_some_and(|first| first.folded == "which");
         which && self.words().any(is_slot) && self.words().filter(|token| !says_little(token)).count() < 2
+            || self.names_slot() && self.first().is_some_and(is_of_year)
             || self.first().is_some_and(|first| first.listed("takes_in"))
+    }
+
+    /// Whether it is the predicate of a name: `Cars and Blood, in that order, were its main exports`.
+    fn predicates(&self) -> bool {
+        self.part(self.target).is_some_and(|target| target.number().is_none())
+            && self.first().is_some_and(|first| first.role("be"))
+    }
+
+    /// Whether it names the kind of value: `…, which is an import figure`.
+    fn names_value(&self) -> bool {
+        let ends = |token: &Token| token.ends_in("value_noun");
+        let mut phrase = self.words().take_while(|token| !token.role("preposition"));
+        self.first().is_some_and(|first| first.role("be")) && phrase.any(ends)
+    }
+
+    /// Whether it names the figure's country: `39th – that's the place of Kenya`.
+    fn names_country(&self) -> bool {
+        let mut start = self.plain();
+        start.next().is_some_and(|first| matches!(first.folded.as_str(), "that" | "this"))
+            && start.next().is_some_and(|next| next.role("be"))
+            && self.words().any(|token| matches!(token.kind, Kind::Country(_)))
     }
 
     /// Whether it makes a statement of its own: `…, i.e. they more than tripled`.
@@ -57,8 +83,15 @@ impl Segment<'_> {
         own.next().is_some_and(|first| first.is_it()) && !self.names_slot()
     }
 
-    /// Whether it gives a reason in a clause of its own: `…, since it has room to grow`.
+    /// Whether it gives a reason or describes the year: `…, since it has room to grow`, `…, the last year before the crisis hit`.
     fn tells(&self) -> bool {
+        let is_article = |token: &Token| {
+            token.role("article") || ["a ", "the "].iter().any(|article| token.folded.starts_with(article))
+        };
+        let mut head = self
+            .words()
+            .filter(|token| token.kind == Kind::Words && !token.role("article") && !token.role("adjective"));
+        let of_year = self.first().is_some_and(is_article) && head.next().is_some_and(is_of_year);
         let reason = self.gives_reason();
         // A complete sentence of its own: `…, as Korean electronics gained ground`.
         let acts = reason && self.words().any(|token| token.tagged("direction"));
@@ -66,7 +99,7 @@ impl Segment<'_> {
             matches!(token.kind, Kind::Period(_) | Kind::Number(_) | Kind::Duration(_))
                 || matches!(token.kind, Kind::Country(_)) && !acts
         });
-        self.is_behind() && reason && (acts || self.has_verb()) && !names
+        self.is_behind() && (acts || self.has_verb()) && !names && (of_year || reason)
     }
 
     /// Whether it gives a reason: `…, since it has room to grow`. `…, as estimated by the ministry` names a source instead.

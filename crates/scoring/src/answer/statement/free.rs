@@ -23,9 +23,11 @@ impl Segment<'_> {
             return false;
         }
         if word.is_letter()
+            || word.is_state()
             || word.is_adverb()
             || token.class == Some(Class::Verb) && word.is_predicate()
             || word.has_anaphor()
+            || word.is_of_total()
         {
             return true;
         }
@@ -34,7 +36,10 @@ impl Segment<'_> {
         }
         word.is_run_again()
             || word.is_flow_verb()
-            || !is_behind && !word.is_noun() && !word.is_joined() && word.is_verb()
+            || !is_behind
+                && !word.is_noun()
+                && !word.is_joined()
+                && (word.is_infinitive() || word.is_plural_verb() || word.is_verb())
     }
 
     /// The token at a position of the segment.
@@ -95,6 +100,13 @@ impl<'a> Unknown<'a> {
             && self.ahead(1).is_some_and(|next| ['=', '_', '≈', '^'].iter().any(|mark| next.mark(*mark)))
     }
 
+    /// Whether it is a predicate adjective: `was sluggish at 0.4 %`.
+    fn is_state(&self) -> bool {
+        self.token.class == Some(Class::Adjective)
+            && self.back(1).is_some_and(|before| before.role("be"))
+            && self.ahead(1).is_some_and(|next| next.folded == "at")
+    }
+
     fn is_adverb(&self) -> bool {
         let in_slot = self.back(1).is_some_and(|before| before.role("preposition"));
         self.word.ends_with("ly") && self.word.len() >= 4
@@ -138,6 +150,15 @@ impl<'a> Unknown<'a> {
     fn has_anaphor(&self) -> bool {
         let is_verb = |next: &Token| next.role("be") || next.role("verb") && !next.role("noun");
         self.back(1).is_some_and(Token::is_demonstrative) && self.ahead(1).is_some_and(is_verb)
+    }
+
+    /// Whether it describes the ranked entities: `22nd of the 145 economies covered`.
+    fn is_of_total(&self) -> bool {
+        let figure = self.segment.part(self.segment.target).and_then(Token::number);
+        self.is_behind
+            && figure.is_some_and(|figure| figure.total.is_some())
+            && self.is_past()
+            && self.back(1).is_some_and(|token| token.role("noun"))
     }
 
     /// Whether the figure introduces it: `with an RCA of 15, Kenya is strongly specialised in coffee`.
@@ -185,6 +206,28 @@ impl<'a> Unknown<'a> {
         self.word.ends_with('s')
             && self.back(1).is_some_and(|token| matches!(token.folded.as_str(), "and" | "or"))
             && self.back(2).is_some_and(Token::is_name)
+    }
+
+    /// Whether it is an infinitive of the future: `is expected to expand by`.
+    fn is_infinitive(&self) -> bool {
+        let is_future = |token: &Token| token.operator("future") || token.is("metric", "projection");
+        self.back(1).is_some_and(|token| {
+            token.folded.ends_with(" to") && is_future(token)
+                || token.folded == "to" && self.back(2).is_some_and(is_future)
+        }) && self.ahead(1).is_some_and(|next| next.role("preposition") || next.number().is_some())
+    }
+
+    /// Whether it is the verb of a plural subject: `its products contribute about`.
+    fn is_plural_verb(&self) -> bool {
+        let is_plural = |token: &Token| token.folded.ends_with('s') && is_thing(token);
+        let goes_on = |next: &Token| {
+            next.operator("about")
+                || next.role("article")
+                || matches!(next.folded.as_str(), "in" | "at" | "to" | "around")
+        };
+        self.back(1).is_some_and(is_plural)
+            && self.ahead(1).is_some_and(goes_on)
+            && !self.before().any(Token::is_verb)
     }
 
     /// Whether it is the clause's only verb, inflected and after a subject: `Its income stagnated at`, `Kenya hovers around`.

@@ -28,6 +28,9 @@ pub(crate) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Foun
     let (mut asserted, mut objection, mut explained) = (None, None, None);
     let mut own = HashSet::new();
     for part in parts(asked, lines) {
+        if part.is_given_up() {
+            continue;
+        }
         objection = objection.or_else(|| part.gives().map(|token| format!("it gives \"{}\"", token.folded)));
         if !part.says_none() {
             continue;
@@ -90,6 +93,12 @@ impl<'a> Part<'a> {
         self.page || self.value
     }
 
+    /// Whether it withdraws an earlier answer: `I first had $12.4B, but that was a mistake; …`.
+    fn is_given_up(&self) -> bool {
+        let withdrawn = |token: &Token| token.operator("withdrawn") || token.operator("wrong");
+        !self.says_none() && self.tokens.iter().any(withdrawn)
+    }
+
     /// The value that it gives: a policy, a figure, or a product outside the question; after `Answer`, any name.
     fn gives(&self) -> Option<&'a Token> {
         let asked = self.asked;
@@ -122,6 +131,9 @@ impl<'a> Part<'a> {
         if let Some(word) = said.unknown.iter().find(is_unknown) {
             return Assertion::Explained(unclear(word));
         }
+        if let Some(word) = self.tells_of_search() {
+            return Assertion::Open(format!("\"{word}\" is about the search"));
+        }
         match kind {
             Absence::PageNotFound => Assertion::Asserted,
             _ if self.value => Assertion::Asserted,
@@ -150,6 +162,17 @@ impl<'a> Part<'a> {
             said.tags.retain(|tag| !self.asked.siblings.contains(tag));
         }
         said
+    }
+
+    /// The word that makes it a report of a search: `I found none`, but not `so I have none to report`.
+    fn tells_of_search(&self) -> Option<&'a str> {
+        let next = |at: usize| self.tokens.get(at);
+        let has_none = |at: usize| {
+            next(at + 1).is_some_and(|next| next.folded == "have")
+                && next(at + 2).is_some_and(|next| next.operator("negation"))
+        };
+        let tells = |(at, token): &(usize, &Token)| token.listed("tells_of_search") && !has_none(*at);
+        self.tokens.iter().enumerate().find(tells).map(|(_, token)| token.folded.as_str())
     }
 }
 

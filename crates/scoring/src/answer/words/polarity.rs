@@ -5,6 +5,7 @@ use crate::answer::candidate::{Claim, Found, unclear};
 use crate::answer::context::differs;
 use crate::answer::difference::Difference;
 use crate::answer::line::Line;
+use crate::answer::place::asserted::begins_past;
 use crate::answer::point::{AnswerVerdict, PointScore, missing, unscored};
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
@@ -160,7 +161,7 @@ fn restates(asked: &Asked<'_>, words: &[&Token]) -> bool {
 /// Why a sentence that restates the question's statement does not answer it.
 type Rule = fn(&Asked<'_>, &Line, &Said) -> Option<String>;
 
-const RULES: [Rule; 4] = [why_tag_question, why_denied_twice, why_other_context, why_unknown];
+const RULES: [Rule; 5] = [why_tag_question, why_denied_twice, why_past, why_other_context, why_unknown];
 
 /// It ends with a tag question: `…, does it not`.
 fn why_tag_question(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
@@ -184,6 +185,10 @@ fn why_denied_twice(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
     parts
         .any(|part| part.iter().filter(|token| token.operator("negation")).count() > 1)
         .then(|| "it is denied twice".to_owned())
+}
+
+fn why_past(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
+    begins_past(line).then(|| "it belongs to an earlier time".to_owned())
 }
 
 fn why_other_context(asked: &Asked<'_>, _: &Line, whole: &Said) -> Option<String> {
