@@ -42,6 +42,17 @@ impl Line {
         self.sentence.tokens.get(at + 1..).unwrap_or_default()
     }
 
+    /// The clause that contains a token.
+    pub(crate) fn clause_of(&self, at: usize) -> Option<usize> {
+        self.clauses.iter().position(|clause| clause.tokens.contains(&at))
+    }
+
+    /// The tokens of the clause that contains a token.
+    pub(crate) fn clause(&self, at: usize) -> &[usize] {
+        let clause = self.clause_of(at).and_then(|at| self.clauses.get(at));
+        clause.map_or(&[], |clause| &clause.tokens)
+    }
+
     /// Its first characters, for reasons.
     pub(crate) fn start(&self, length: usize) -> String {
         self.passage.text.chars().take(length).collect()

@@ -96,9 +96,9 @@ impl Token {
         lexicon::listed(list, &self.folded)
     }
 
-    /// Whether a lexicon list contains one of its words: `the figure above` in `value_noun`.
+    /// Whether a lexicon list contains it or one of its words: `the figure above` in `value_noun`.
     pub(crate) fn holds(&self, list: &str) -> bool {
-        self.folded.split(' ').any(|word| lexicon::listed(list, word))
+        self.listed(list) || self.folded.split(' ').any(|word| lexicon::listed(list, word))
     }
 
     /// Whether a lexicon list contains its last word.

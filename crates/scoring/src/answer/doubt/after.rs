@@ -219,5 +219,5 @@ fn says_there_is_none(asked: &Asked<'_>, line: &Line, is_own: bool) -> bool {
 fn does_another_instead(_: &Asked<'_>, line: &Line) -> bool {
     let mut words = line.sentence.tokens.iter().rev().filter(|token| !token.is_mark());
     words.next().is_some_and(|last| last.folded == "instead")
-        && words.any(|token| matches!(token.folded.as_str(), "i" | "we"))
+        && words.any(|token| token.folded.split(' ').any(|word| matches!(word, "i" | "we")))
 }

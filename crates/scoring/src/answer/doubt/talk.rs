@@ -60,9 +60,9 @@ fn includes_oil(asked: &Asked<'_>, line: &Line, tokens: &[&Token], from: usize) 
 /// Why a part of a sentence with figures may retract the answer. In the value's own sentence, only parts after the value count:
 /// `3.28 %, measured against all that the country bought`, `$132B, although I would add that it excludes tourism`.
 pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], own: bool) -> Option<String> {
-    let has_number = tokens.iter().any(|token| token.number().is_some());
-    let is_value = |token: &&Token| token.number().is_some() || own && !has_number && breaks(token);
-    let first = tokens.iter().position(is_value)?;
+    let Some(first) = tokens.iter().position(|token| token.number().is_some()) else {
+        return own.then(|| of_other_page(asked, tokens)).flatten().map(|token| unclear(line, token));
+    };
     let behind = tokens.get(first..)?;
     if own && let Some(why) = includes_oil(asked, line, tokens, first) {
         return Some(why);
@@ -71,7 +71,7 @@ pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], o
     let behind_only = own && !tokens.iter().take(first).any(|token| token.mark(';'));
     let from = if behind_only { behind } else { tokens };
     let mut parts = from.split(breaks).skip(usize::from(behind_only)).filter(|part| {
-        let tells = has_number && adds(part) || tells_of_value(part, own) && !has_own_topic(asked, part);
+        let tells = adds(part) || tells_of_value(part, own) && !has_own_topic(asked, part);
         tells && !holds_figure(line, part) && !part.iter().any(|token| token.operator("free"))
     });
     let part_of_it = || own.then(|| part_of_it(asked, behind)).flatten();
@@ -79,12 +79,6 @@ pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], o
     let labelled = || is_single.then(|| from.split(breaks).find_map(|part| labelled(asked, part))).flatten();
     let fragment = || (own && is_single).then(|| differing_fragment(asked, line, behind)).flatten();
     let tail = || own.then(|| narrowing_tail(asked, line, behind)).flatten();
-    let names = |token: &&Token| token.is_name() || matches!(token.kind, Kind::Period(_));
-    if !has_number {
-        let of_site = |part: &&[&Token]| part.iter().any(|token| token.holds("site_noun"));
-        let mut words = parts.filter(of_site).flatten().copied().filter(names);
-        return words.find(|token| says_another(asked, token)).map(|token| unclear(line, token));
-    }
     part_of_it()
         .or_else(|| own.then(|| included(asked, behind)).flatten())
         .or_else(|| parts.find_map(|part| part.iter().copied().find(|token| says_another(asked, token))))
@@ -92,6 +86,19 @@ pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], o
         .or_else(labelled)
         .or_else(fragment)
         .map(|token| unclear(line, token))
+}
+
+/// The other name or period of the page that a part behind a name or a word tells of: `…, though the profile I had up was Ghana's`.
+fn of_other_page<'a>(asked: &Asked<'_>, tokens: &[&'a Token]) -> Option<&'a Token> {
+    let tells = |part: &&[&Token]| {
+        part.iter().any(|token| token.holds("site_noun"))
+            && tells_of_value(part, true)
+            && !has_own_topic(asked, part)
+            && !part.iter().any(|token| token.operator("free"))
+    };
+    let names = |token: &&&Token| token.is_name() || matches!(token.kind, Kind::Period(_));
+    let mut words = tokens.split(breaks).skip(1).filter(tells).flatten().filter(names);
+    words.find(|token| says_another(asked, token)).copied()
 }
 
 /// The other context that a part labels as such: `the chapter open at the time was 84, machinery`, `Destination: Argentina`.
@@ -142,19 +149,16 @@ fn breaks(token: &&Token) -> bool {
 
 /// Whether a part adds context to the value: `11.95 % – but as a share of imports`, `…, which counts transport and nothing else`.
 fn adds(part: &[&Token]) -> bool {
-    match part {
-        // `…, counting the first three quarters only`
-        [first, rest @ ..]
-            if first.folded.ends_with("ing") && rest.iter().any(|token| token.listed("exclusive")) =>
-        {
-            true
+    let [first, next, ..] = part else { return false };
+    // `…, counting the first three quarters only`
+    let narrows = first.folded.ends_with("ing") && part.iter().any(|token| token.listed("exclusive"));
+    narrows
+        || match first.folded.as_str() {
+            "as" => next.role("article") || !part.iter().any(|token| is_verb(token)),
+            "which" => next.listed("refers"),
+            "being" | "where" => true,
+            _ => false,
         }
-        [first, next, ..] if first.folded == "as" && next.role("article") => true,
-        [first, ..] if first.folded == "as" => !part.iter().any(|token| is_verb(token)),
-        [first, ..] if matches!(first.folded.as_str(), "being" | "where") => true,
-        [first, verb, ..] => first.folded == "which" && verb.listed("refers"),
-        _ => false,
-    }
 }
 
 /// Whether a part is about the value: it says how the value was made, or the value is its subject.
@@ -353,7 +357,7 @@ pub(crate) fn has_own_topic(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     // `its largest goods exports`: a possessive pronoun does not count.
     let weak = |token: &Token| token.listed("third_person");
     // `The rest is mostly stones.`
-    subject.iter().any(|token| is_topic(asked, token) || token.listed("the_rest"))
+    subject.iter().any(|token| is_topic(asked, token) || token.listed("rest"))
         && !subject.iter().any(|token| is_meta(token) && !weak(token))
 }
 

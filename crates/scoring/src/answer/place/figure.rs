@@ -187,10 +187,10 @@ fn why_from_the_end(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<P
 
 /// The rank is by something that the question does not name: `38th by the number of countries that it sells to`.
 fn why_ranked_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let clause = line.clauses.iter().find(|clause| clause.tokens.contains(&figure.token))?;
+    let clause = line.clause(figure.token);
     let is_by = |at: &&usize| line.token(**at).is_some_and(|token| token.listed("ranked_by"));
-    let by = *clause.tokens.iter().find(is_by)?;
-    let between = clause.tokens.iter().filter(|at| **at > figure.token && **at < by);
+    let by = *clause.iter().find(is_by)?;
+    let between = clause.iter().filter(|at| **at > figure.token && **at < by);
     if between.filter_map(|at| line.token(*at)).any(|token| token.is_verb() || token.role("and")) {
         return None;
     }
@@ -241,7 +241,7 @@ fn why_reckoned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place
 
 /// A following clause without a verb weakens the figure: `…, give or take 10 %`, `…, but not in 2024`.
 fn why_trailing(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let at = line.clauses.iter().position(|clause| clause.tokens.contains(&figure.token))?;
+    let at = line.clause_of(figure.token)?;
     let (own, clause) = (line.clauses.get(at)?, line.clauses.get(at + 1)?);
     let tokens = || clause.tokens.iter().filter_map(|at| line.token(*at));
     let is_verb = |token: &Token| {
@@ -337,8 +337,7 @@ fn why_to_be(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
 
 /// The figure dates from an earlier time: `$2,274 before the recession`, `$2,274, before revision`.
 fn why_before(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let clause = line.clauses.iter().find(|clause| clause.tokens.contains(&figure.token));
-    let rest = clause.into_iter().flat_map(|clause| &clause.tokens).filter(|at| **at > figure.token);
+    let rest = line.clause(figure.token).iter().filter(|at| **at > figure.token);
     let rest: Vec<&Token> = rest.filter_map(|at| line.token(*at)).collect();
     let hangs = |three: &[&Token]| {
         matches!(three, [comma, before, then]

@@ -97,15 +97,17 @@ fn is_whole(asked: &Asked<'_>, head: &Token) -> bool {
     }
 }
 
+/// Whether a word between a verb and its figure says nothing of how the verb governs it.
+fn is_passed(token: &Token) -> bool {
+    token.role("article")
+        || token.operator("about")
+        || token.role("adverb") && !token.role("preposition")
+        || token.is_manner()
+}
+
 /// A verb before a level may not state it: `exports dropped $164 billion`, `exports were down from $164 billion`.
 pub(crate) fn why_governed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let is_skipped = |token: &&Token| {
-        token.role("article")
-            || token.operator("about")
-            || token.role("adverb") && !token.role("preposition")
-            || token.is_manner()
-    };
-    let mut before = line.until(figure.token).iter().rev().filter(|token| !is_skipped(token));
+    let mut before = line.until(figure.token).iter().rev().filter(|token| !is_passed(token));
     let last = before.next().filter(|_| !asked.is_change() && !asked.is_balance())?;
     let (verb, preposition) = match last.role("preposition") && !last.role("verb") {
         true => (before.next()?, last.folded.as_str()),
@@ -156,13 +158,8 @@ pub(crate) fn why_beside(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Opt
 
 /// A verb before a change may not state it, or not in which direction: `withered by 2.6 %`, `surrendered 0.43 points`.
 pub(crate) fn why_moved_unclearly(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let is_skipped = |token: &&Token| {
-        token.role("article")
-            || token.operator("about")
-            || token.tagged("comparative")
-            || token.is_manner()
-            || token.role("adverb") && !token.role("preposition") && !token.tagged("direction")
-    };
+    let is_skipped =
+        |token: &&Token| token.tagged("comparative") || is_passed(token) && !token.tagged("direction");
     let mut before = line.until(figure.token).iter().rev().filter(|token| !is_skipped(token));
     let last = before.next().filter(|_| asked.is_change() && !asked.is_balance())?;
     let by = last.folded == "by";

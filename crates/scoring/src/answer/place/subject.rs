@@ -146,8 +146,7 @@ fn is_one_side(figure: &Figure, said: &Said, line: &Line) -> bool {
     let beside = before.next().is_some_and(|token| is_flow(token) && !balances(token))
         && !before.next().is_some_and(balances);
     let has_flow = said.tagged("flow");
-    let clause = line.clauses.iter().find(|clause| clause.tokens.contains(&figure.token));
-    let mut own = clause.into_iter().flat_map(|clause| &clause.tokens).filter_map(|at| line.token(*at));
+    let mut own = line.clause(figure.token).iter().filter_map(|at| line.token(*at));
     beside || has_flow && !said.labelled && !own.any(balances)
 }
 

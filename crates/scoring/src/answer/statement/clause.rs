@@ -5,13 +5,7 @@ use std::ops::Range;
 use super::said::{Role, Said, leaves_out, partial};
 use super::segment::{self, Segment};
 use crate::answer::line::Line;
-use crate::language::sentence::Clause;
 use crate::language::token::{Class, Kind, Token};
-
-/// The clause that contains a token.
-pub(crate) fn clause_of(clauses: &[Clause], token: usize) -> Option<usize> {
-    clauses.iter().position(|clause| clause.tokens.contains(&token))
-}
 
 /// The context that a clause states on its own, as if the filler came last.
 pub(crate) fn of_clause(line: &Line, clause: usize) -> Said {

@@ -8,7 +8,6 @@ use super::mention::{Mark, Words, repeats};
 use crate::answer::candidate::Place;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
-use crate::answer::statement::clause::clause_of;
 use crate::answer::statement::said::Said;
 use crate::language::lexicon::Tag;
 use crate::language::token::{Kind, Token};
@@ -48,7 +47,7 @@ impl Words for Directions<'_> {
         let tokens = line.sentence.tokens.iter().enumerate();
         let found: Vec<(usize, bool)> =
             tokens.filter_map(|(place, token)| Some((place, self.direction_of(line, token)?))).collect();
-        let clause = |place: usize| clause_of(&line.clauses, place);
+        let clause = |place: usize| line.clause_of(place);
         let mut decided: BTreeSet<usize> = BTreeSet::new();
         let mark = |(token, up): &(usize, bool)| {
             let own = clause(*token).unwrap_or(0);

@@ -59,7 +59,7 @@ pub(crate) fn candidates(asked: &Asked<'_>, words: &impl Words, lines: &[Line]) 
 
 /// The context at a token, including the heads above its line.
 pub(crate) fn said_at(line: &Line, at: usize, targets: &[usize]) -> Said {
-    let clause = clause::clause_of(&line.clauses, at).unwrap_or(0);
+    let clause = line.clause_of(at).unwrap_or(0);
     let mut said = clause::own(line, clause, at, targets);
     // `Its rival exports more, so it runs a surplus`: the previous clause names the subject.
     let own = line.clauses.get(clause).map(|clause| clause.tokens.as_slice()).unwrap_or_default();
