@@ -1,6 +1,5 @@
 //! What a question asks for, as far as its words say.
 
-use super::list::ListedQuestion;
 use super::question::ManifestQuestion;
 use crate::atlas::{self, CountryId};
 use crate::value::fold::words_at;
@@ -152,12 +151,6 @@ impl From<ManifestQuestion<'_>> for Asked {
     fn from(question: ManifestQuestion<'_>) -> Self {
         let (text, address) = (question.text().unwrap_or_default(), question.address());
         Self::new(text, address.as_deref(), question.expects_behavior())
-    }
-}
-
-impl From<&ListedQuestion> for Asked {
-    fn from(question: &ListedQuestion) -> Self {
-        Self::new(&question.text, question.address.as_deref(), question.behavior.is_some())
     }
 }
 

@@ -6,10 +6,10 @@ use std::fmt;
 
 use serde_json::{Map, Value as Json};
 
-use super::asked::plain_words;
+use super::asked::{Asked, plain_words};
 use super::details::{Details, Reference, ReferenceValue};
 use super::entry;
-use super::list_text::{Items, ListFault, entry_places, items};
+use super::list_text::{Items, ListFault, TEXT, entry_places, items, text_of};
 use atlas_gt_core::atlas::nearest;
 use atlas_gt_core::diagnostic::Place;
 use atlas_gt_core::evidence::Hash;
@@ -40,6 +40,12 @@ pub struct ListedQuestion {
     pub expected_query_type: Option<String>,
     /// What else is said of it.
     pub details: Details,
+}
+
+impl From<&ListedQuestion> for Asked {
+    fn from(question: &ListedQuestion) -> Self {
+        Self::new(&question.text, question.address.as_deref(), question.behavior.is_some())
+    }
 }
 
 /// An entry of a list that cannot be read.
@@ -91,8 +97,6 @@ pub struct QuestionList {
     is_manifest: bool,
 }
 
-/// Keys that hold what is asked, the surest first.
-pub(super) const TEXT: [&str; 5] = ["text", "question_text", "question", "prompt", "query"];
 /// Keys that hold the id.
 const ID: [&str; 4] = ["id", "question_id", "qid", "number"];
 /// Keys of an answer that somebody wrote beside the question.
@@ -323,15 +327,6 @@ fn reference(value: &Json) -> Option<Reference> {
 
 /// Words that an answer has at most that is a value rather than a sentence.
 const MAX_WORDS: usize = 5;
-
-/// A scalar as text; nothing for null, empty texts, lists and objects.
-pub(super) fn text_of(value: &Json) -> Option<String> {
-    match value {
-        Json::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
-        Json::Number(_) | Json::Bool(_) => Some(value.to_string()),
-        _ => None,
-    }
-}
 
 /// A JSON object without what is null or empty.
 pub(super) fn filled(object: Json) -> Map<String, Json> {

@@ -8,12 +8,14 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value as Json;
 
-use super::list::{TEXT, text_of};
 use atlas_gt_core::csv_quotes::{ClosedQuotes, OpenQuote};
 use atlas_gt_core::diagnostic::{Diagnostics, Place};
 use atlas_gt_core::document::{Document, Located, yaml_fault};
 use atlas_gt_core::error::Error;
 use atlas_gt_core::input;
+
+/// Keys that hold what is asked, the surest first.
+pub(super) const TEXT: [&str; 5] = ["text", "question_text", "question", "prompt", "query"];
 
 /// Why a text is no list of questions, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -210,6 +212,15 @@ pub(super) fn entry_places(text: &str) -> Vec<Place> {
         false => document.read::<Listing>(&mut report).value.map(|listing| listing.questions),
     });
     entries.unwrap_or_default().into_iter().map(|entry: Located<IgnoredAny>| entry.at.place).collect()
+}
+
+/// A scalar as text; nothing for null, empty texts, lists and objects.
+pub(super) fn text_of(value: &Json) -> Option<String> {
+    match value {
+        Json::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
+        Json::Number(_) | Json::Bool(_) => Some(value.to_string()),
+        _ => None,
+    }
 }
 
 /// Names of categories by their ids, where they are objects with both.

@@ -6,7 +6,8 @@ use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
 use crate::language::token::{Kind, Token};
-use crate::value::ContextPart;
+use crate::value::{ContextPart, Unit};
+use rust_decimal::Decimal;
 
 /// The place of a statement with this context, by the first check that applies: it is not asserted, it belongs to something else,
 /// or its meaning is unclear.
@@ -78,7 +79,14 @@ fn why_other_position(asked: &Asked<'_>, line: &Line) -> Option<Place> {
     let own: Vec<&Token> = question.tokens.iter().filter(|token| is_position(token)).collect();
     let is_own = |token: &Token| own.iter().any(|own| own.folded.ends_with(&token.folded));
     let is_other = |token: &&Token| is_position(token) && !is_own(token);
-    let other = line.sentence.tokens.iter().find(is_other).filter(|_| !own.is_empty())?;
+    // `ICT came second among its exports`
+    let is_first = asked.one.rank == Some(1) && !asked.one.names.is_empty();
+    let is_lower = |token: &&Token| {
+        let rank = token.number().filter(|number| number.unit == Unit::Rank);
+        is_first && rank.is_some_and(|rank| rank.number > Decimal::ONE)
+    };
+    let mut tokens = line.sentence.tokens.iter();
+    let other = tokens.find(|token| is_lower(token) || is_other(token) && !own.is_empty())?;
     Some(Place::differing(ContextPart::Position, format!("the position, {}", other.folded)))
 }
 
