@@ -331,7 +331,9 @@ fn other_flow(asked: &Asked<'_>, said: &Said) -> Option<&'static str> {
     let is_own = asked.partner.is_none()
         && asked.tags.iter().any(|tag| tag.0 == "group")
         && said.tags.iter().any(|tag| tag.0 == "flow" && asked.tags.contains(tag));
-    if asked.is_balance() || said.tagged("flow") && !is_own {
+    // `The world buys $5 from Brazil.`
+    let is_from_own = asked.partner.is_none() && said.has("flow", "import");
+    if asked.is_balance() || said.tagged("flow") && !is_own && !is_from_own {
         return None;
     }
     let stands = |country: Option<CountryId>, wanted: Side| {

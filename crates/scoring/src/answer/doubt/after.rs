@@ -6,8 +6,10 @@ use super::talk;
 use crate::answer::context::differs;
 use crate::answer::figures::figure::bound_alone;
 use crate::answer::line::Line;
+use crate::answer::place::asserted::why_left_out;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
+use crate::atlas::CountryId;
 use crate::language::lexicon;
 use crate::language::token::{Class, Kind, Token};
 
@@ -23,6 +25,7 @@ pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
             || is_behind && BEHIND.iter().any(|rule| rule(asked, line))
             || asked.rows > 1 && corrects(asked, line) && own.iter().any(|own| own < at)
             || replaces(asked, line)
+            || is_for_another(asked, line)
             || lexicon::says("substitutes", &line.passage.text)
             || says_there_is_none(asked, line, is_own)
     };
@@ -32,7 +35,7 @@ pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
 /// A rule for lines after the answer.
 type Rule = fn(&Asked<'_>, &Line) -> bool;
 
-const BEHIND: [Rule; 9] = [
+const BEHIND: [Rule; 10] = [
     dismisses,
     bounds,
     exceeds,
@@ -42,6 +45,7 @@ const BEHIND: [Rule; 9] = [
     denies_question,
     puts_another,
     does_another_instead,
+    includes_left_out,
 ];
 
 /// Whether a line before the answer asks for a check: `Could someone verify whether this holds?`
@@ -220,4 +224,23 @@ fn does_another_instead(_: &Asked<'_>, line: &Line) -> bool {
     let mut words = line.sentence.tokens.iter().rev().filter(|token| !token.is_mark());
     words.next().is_some_and(|last| last.folded == "instead")
         && words.any(|token| token.folded.split(' ').any(|word| matches!(word, "i" | "we")))
+}
+
+/// Whether a line after the answer counts what the question excludes: `What this counts: the products with comparative advantage.`
+fn includes_left_out(asked: &Asked<'_>, line: &Line) -> bool {
+    let said = Said::of_tokens(&line.sentence.tokens);
+    !line.offers() && said.operators.is_empty() && why_left_out(asked, &said).is_some()
+}
+
+/// Whether a line says that a list is another country's: `This list is for South Korea.`
+fn is_for_another(asked: &Asked<'_>, line: &Line) -> bool {
+    let words: Vec<&Token> = line.sentence.tokens.iter().filter(|token| !token.is_mark()).collect();
+    let is_other = |id: CountryId| asked.country.is_some_and(|own| own != id) && asked.partner != Some(id);
+    asked.rows > 1
+        && matches!(words.as_slice(), [this, list, is, of, who]
+            if this.is_demonstrative()
+                && list.role("noun")
+                && is.role("be")
+                && of.role("preposition")
+                && matches!(who.kind, Kind::Country(id) if is_other(id)))
 }

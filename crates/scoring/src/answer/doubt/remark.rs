@@ -147,7 +147,9 @@ pub(crate) fn announced_otherwise(asked: &Asked<'_>, before: &[Line]) -> Option<
     let is_remark = |line: &&Line| {
         let passage = &line.passage;
         let has_figure = line.sentence.tokens.iter().any(|token| token.number().is_some());
-        !(has_figure || passage.cell || passage.item || passage.keyed)
+        // `Q: The same, but about Uganda?`
+        let is_row = passage.cell || passage.item || passage.keyed && !line.sentence.question;
+        !(has_figure || is_row)
     };
     let tokens = before.iter().filter(is_remark).flat_map(|line| uncompared(&line.sentence.tokens));
     let is_other = |token: &&Token| match token.kind {

@@ -268,8 +268,10 @@ pub(crate) fn leaves_out_the_other(asked: &Asked<'_>, tokens: &[&Token]) -> bool
         Some(Scope::Services) => ("scope", "goods"),
         _ => return false,
     };
+    // `services that I could not strip out`
+    let is_kept = |token: &&Token| token.listed("exclusive") || token.operator("hedge");
     let denies = tokens.iter().any(|token| token.operator("negation") || token.operator("exception"))
-        && !tokens.iter().any(|token| token.listed("exclusive"));
+        && !tokens.iter().any(is_kept);
     let mut scopes =
         tokens.iter().flat_map(|token| &token.tags).filter(|(kind, _)| *kind == "scope").peekable();
     let narrows = |token: &&&Token| {

@@ -43,8 +43,10 @@ pub(crate) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
             out.push(stranger(start()));
             continue;
         }
-        let named: Vec<(usize, Which)> =
+        let mut named: Vec<(usize, Which)> =
             named.into_iter().filter(|(at, _)| !is_subject(line, *at, asked)).collect();
+        // `Business services (ict)`
+        named.dedup_by(|(at, which), (before, known)| which == known && *at == *before + 1);
         let lists = || is_listed(line, &columns) || !line.passage.keyed && is_fragment(line);
         if named.is_empty() && lists() && is_stranger(line, asked) {
             out.push(stranger(start()));

@@ -203,7 +203,18 @@ impl List<'_> {
     /// Why a single row is not given alone. An unranked row must be the only name; the first of a ranking must come first.
     fn why_not_alone(&self, at: usize, item: &Item) -> Option<String> {
         let is_ranked = self.asked.one.rank.is_some();
-        if let Some(stranger) = self.given.iter().find(|item| !item.is_row() && !item.behind) {
+        // `Canada – $12.4B`, with `India – $6B` on the next line
+        let is_lower = |other: &Item| {
+            let pair = item.value.as_ref().zip(other.value.as_ref());
+            is_ranked
+                && !self.asked.ends.1
+                && other.line > item.line
+                && pair.is_some_and(|(own, other)| {
+                    own.unit == other.unit && other.interval.high < own.interval.low
+                })
+        };
+        let is_rival = |item: &&&Item| !item.is_row() && !item.behind && !is_lower(item);
+        if let Some(stranger) = self.given.iter().find(is_rival) {
             return Some(format!("it also names \"{}\"", self.name(stranger)));
         }
         if item.behind {

@@ -44,7 +44,7 @@ fn why_asks(line: &Line) -> Option<Place> {
 }
 
 /// The answer includes what the question excludes: `with` instead of `without comparative advantage`.
-fn why_left_out(asked: &Asked<'_>, said: &Said) -> Option<Place> {
+pub(crate) fn why_left_out(asked: &Asked<'_>, said: &Said) -> Option<Place> {
     let question = asked.question.as_ref().map_or(&[][..], |question| &question.tokens);
     let pairs =
         question.windows(2).filter(|pair| pair.first().is_some_and(|token| token.operator("exception")));
@@ -85,8 +85,11 @@ fn why_other_position(asked: &Asked<'_>, line: &Line) -> Option<Place> {
         let rank = token.number().filter(|number| number.unit == Unit::Rank);
         is_first && rank.is_some_and(|rank| rank.number > Decimal::ONE)
     };
+    // `Canada; second place went to someone far behind`
+    let of_names = |part: &&[Token]| part.iter().any(Token::is_name);
+    let mut named = line.sentence.tokens.split(|token| token.mark(';')).filter(of_names).flatten();
     let mut tokens = line.sentence.tokens.iter();
-    let other = tokens.find(|token| is_lower(token) || is_other(token) && !own.is_empty())?;
+    let other = named.find(is_lower).or_else(|| tokens.find(is_other).filter(|_| !own.is_empty()))?;
     Some(Place::differing(ContextPart::Position, format!("the position, {}", other.folded)))
 }
 
@@ -150,9 +153,11 @@ fn ends_past(line: &Line) -> bool {
     tokens.windows(2).any(ends) || tokens.windows(3).any(was)
 }
 
-/// A cleft is about something else: `It was Brazil's exports to China that were worth …`, `It is Chad where it has not started`.
+/// A cleft is about something else, or does not assert: `It was Brazil's exports to China that were worth …`, `It is Chad where it
+/// has not started`, `It is a fairy tale that …`.
 fn why_cleft(asked: &Asked<'_>, line: &Line) -> Option<Place> {
-    line.sentence.tokens.split(|token| token.mark(';')).find_map(|part| cleft(asked, part))
+    let mut parts = line.sentence.tokens.split(|token| token.mark(';'));
+    parts.find_map(|part| cleft(asked, part))
 }
 
 fn cleft(asked: &Asked<'_>, part: &[Token]) -> Option<Place> {
@@ -161,6 +166,22 @@ fn cleft(asked: &Asked<'_>, part: &[Token]) -> Option<Place> {
     let rest: Vec<&Token> = tokens.collect();
     let phrase = rest.get(..rest.iter().position(|token| token.role("relative"))?)?;
     let leaves_open = |token: &&Token| token.number().is_some() || token.operator("negation");
+    let names = |token: &&Token| {
+        token.means()
+            || token.is_name()
+            || matches!(token.kind, Kind::Period(_))
+            || token.folded.len() > 3 && asked.knows(&token.folded)
+    };
+    let is_that = rest.get(phrase.len()).is_some_and(|token| token.folded == "that");
+    let asserts = |token: &&&Token| {
+        token.is_mark() || token.role("article") || token.role("adverb") || token.listed("asserts_that")
+    };
+    if is_that
+        && !phrase.iter().any(|token| names(token) || leaves_open(token))
+        && let Some(word) = phrase.iter().find(|token| !asserts(token))
+    {
+        return Some(Place::unclear(&word.folded));
+    }
     let is_about =
         |token: &&&Token| token.tagged("flow") || matches!(token.kind, Kind::Country(_) | Kind::Period(_));
     let other = phrase.iter().filter(is_about).find(|token| differs_alone(asked, token))?;

@@ -15,6 +15,9 @@ pub(crate) fn is_level(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool 
         return false;
     }
     let rate = asked.number().is_some_and(|number| number.unit == Unit::Percent);
+    // `exported $221B in 2021, up on 2016`
+    let verb = line.until(figure.token).iter().rev().find(|token| !token.operator("about"));
+    let is_traded = verb.is_some_and(|verb| verb.tagged("flow") && !verb.role("noun"));
     let of_year = !rate && figure.said.periods.iter().any(|said| said.start == said.end);
     let next = line.token(figure.token + 1);
     let is_change = figure.counted.as_deref().is_some_and(|noun| lexicon::listed("places", noun))
@@ -23,6 +26,9 @@ pub(crate) fn is_level(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool 
         || is_difference(figure, line)
         || names_both_ends(asked, figure, line);
     matches!(figure.joint, Some("to" | "from"))
+        || is_traded
+            && figure.quantity.unit == Unit::Usd
+            && !next.is_some_and(|next| next.comparative().is_some() || next.listed("extra"))
         || of_year && !is_change && asked.context.period.is_some_and(|own| own.start != own.end)
 }
 
@@ -92,7 +98,7 @@ pub(crate) fn why_each_year(asked: &Asked<'_>, figure: &Figure, line: &Line) -> 
     let behind = line.behind(figure.token).iter();
     let behind = behind.take_while(|token| token.number().is_none() && !token.mark(';'));
     // `New products, added every year: 30`, `Every year of the five they grew by 13.1 %`
-    let is_each = |token: &Token| matches!(token.folded.as_str(), "every year" | "each year");
+    let is_each = |token: &Token| matches!(token.folded.as_str(), "every" | "each" | "year" | "each year");
     let before = line.until(figure.token).iter();
     let around = behind.chain(before.filter(|token| figure.said.labelled || is_each(token)));
     let behind: String = around.flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " ";
@@ -163,8 +169,13 @@ pub(crate) fn why_one_year(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
 
 /// The figure is a lead over another: `is to outgrow the world by 3.38 %`, `3 places behind Portugal`.
 pub(crate) fn why_outdoes(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    // `to outgrow the world`, `to beat the world`
     let outdoes = |token: &Token| {
-        token.is("comparative", "more") && token.folded.starts_with("out") && !asked.knows(&token.folded)
+        let is_lead = token.folded.starts_with("out") || token.listed("beats");
+        token.is("comparative", "more")
+            && is_lead
+            && !asked.knows(&token.folded)
+            && asked.one.follows.is_none()
     };
     let mut behind = line.behind(figure.token).iter().skip_while(|token| token.role("noun"));
     let is_compared = behind.next().is_some_and(|token| token.operator("comparison"));

@@ -17,7 +17,7 @@ use crate::value::{ContextPart, Unit};
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// The rules in order: the number itself, its subject, the words after it, and the kind of change.
-const RULES: [Rule; 54] = [
+const RULES: [Rule; 55] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
@@ -27,6 +27,7 @@ const RULES: [Rule; 54] = [
     why_give_or_take,
     change::why_each_year,
     why_under_one,
+    why_whole,
     change::why_place,
     change::why_outdoes,
     change::why_one_year,
@@ -171,6 +172,16 @@ fn why_under_one(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
         .then(|| Place::other("the end of the comparison"))
 }
 
+/// The figure is the whole of which the sentence tells a part: `Of the 169 products, only some clear the bar`.
+fn why_whole(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let mut before = line.until(figure.token).iter().rev();
+    let is_of_the = before.next().is_some_and(|the| the.folded == "the" || the.folded == "its")
+        && before.next().is_some_and(|of| of.folded == "of" || of.folded == "out of")
+        && before.next().is_none_or(Token::is_mark);
+    (is_of_the && figure.quantity.unit == Unit::Count)
+        .then(|| Place::other("the whole of which it tells a part"))
+}
+
 /// The rank may count from another end than the top: `3rd from the lowest`, `two countries export less, hence 3rd`.
 fn why_from_the_end(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let counts_from = |at: usize| {
@@ -178,7 +189,9 @@ fn why_from_the_end(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<P
         line.token(at).is_some_and(|token| token.folded.split(' ').next() == Some("from"))
             && behind.into_iter().any(|token| token.folded.ends_with("est"))
     };
-    let is_less = |token: &Token| token.listed("from_below") && !asked.knows(&token.folded);
+    let is_less = |token: &Token| {
+        (token.listed("from_below") || token.is("part", "bottom")) && !asked.knows(&token.folded)
+    };
     let tokens = &line.sentence.tokens;
     (figure.quantity.unit == Unit::Rank
         && ((0..tokens.len()).any(counts_from) || !asked.ends.1 && tokens.iter().any(is_less)))

@@ -55,15 +55,20 @@ fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<Place> {
             && !token.is_mark()
             && (!token.role("verb") || token.role("noun"))
     });
-    if is_own_share && of.any(itself) {
+    // `22.44 % of all travel`
+    let frames =
+        |token: &&Token| token.role("article") || token.folded == "of" || token.folded.starts_with("all");
+    let is_swapped = || !asked.of_world() && behind.iter().find(|token| !frames(token)).is_some_and(itself);
+    if is_own_share && of.any(itself) || is_swapped() {
         return Some(Place::differing(ContextPart::Base, "the base, which is the product itself"));
     }
     // `0.02 % of its exports`, `of Kenya's own exports`
     let own = |token: &Token| {
-        matches!(token.folded.as_str(), "its" | "their" | "his" | "our")
+        matches!(token.folded.as_str(), "its" | "their" | "his" | "our" | "export basket")
             || asked.country.is_some_and(|id| token.kind == Kind::Country(id))
     };
-    if asked.of_world() && behind.get(1).is_some_and(own) {
+    let base = behind.iter().skip(1).find(|token| token.folded != "the");
+    if asked.of_world() && base.is_some_and(own) {
         return Some(Place::differing(ContextPart::Base, "the base, which is not the world's"));
     }
     // `16 % of the cars sold in the world` are not exports.

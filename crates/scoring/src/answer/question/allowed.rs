@@ -2,7 +2,7 @@
 
 use super::asked::Asked;
 use crate::language::lexicon::{Tag, listed};
-use crate::value::{Basis, Scope, Statistic, Unit};
+use crate::value::{Basis, Classification, Scope, Statistic, Unit};
 
 impl Asked<'_> {
     /// Whether a context phrase fits the data point.
@@ -110,6 +110,7 @@ impl Asked<'_> {
             "negative" => {
                 self.number().is_none_or(|number| number.number.is_sign_negative()) || self.is_change()
             }
+            "hs" => self.context.classification != Some(Classification::Sitc),
             "whole" => self.products.is_empty() && !self.terms.iter().any(|term| term.0 == "sector"),
             "sum" => self.rows == 1,
             "all_partners" => self.partner.is_none(),
@@ -120,7 +121,7 @@ impl Asked<'_> {
                 self.knows("together")
                     || self.knows("total")
                     || self.asks("group")
-                    || self.context.scope == Some(Scope::GoodsAndServices)
+                    || self.context.scope == Some(Scope::GoodsAndServices) && self.products.is_empty()
             }
             _ => false,
         }
