@@ -139,7 +139,11 @@ impl Table<'_> {
             return Err(Box::new(self.open(filler, format!("{value} belongs to another context: {part}"))));
         }
         let before = self.lines.get(..filler.line).unwrap_or_default();
-        if let Some(why) = announced_otherwise(self.asked, before).filter(|_| self.is_bare(finals)) {
+        // `It makes up 11.95 %`: the sentence before says what
+        let last = before.last().filter(|_| self.lines.get(filler.line).is_some_and(begins_with_it));
+        let last = last.and_then(|last| announced_otherwise(self.asked, std::slice::from_ref(last)));
+        let announced = || announced_otherwise(self.asked, before).filter(|_| self.is_bare(finals));
+        if let Some(why) = last.or_else(announced) {
             return Err(Box::new(self.open(filler, why)));
         }
         let lines =
@@ -188,7 +192,9 @@ impl Table<'_> {
         };
         let found = self.candidates.iter().find_map(|one| match &one.place {
             Place::OtherContext(part)
-                if one.agrees == Some(true) && self.lines.get(one.line).is_some_and(is_sentence) =>
+                if one.agrees == Some(true)
+                    && !one.is_round
+                    && self.lines.get(one.line).is_some_and(is_sentence) =>
             {
                 Some((one, part))
             }
@@ -264,6 +270,11 @@ impl Table<'_> {
             None => missing(self.asked.one, "the answer does not give it"),
         }
     }
+}
+
+/// Whether a line begins with a pronoun: `It makes up …`.
+fn begins_with_it(line: &Line) -> bool {
+    line.token(0).is_some_and(|first| first.role("pronoun") && first.is_it())
 }
 
 /// The comparison with a value of another context.

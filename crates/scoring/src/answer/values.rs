@@ -60,6 +60,8 @@ fn candidate(
         is_final: figure.said.is_final,
         corrected: figure.corrected,
         vague: result.vague,
+        is_round: (figure.about || !figure.digits)
+            && asked.number().is_some_and(|truth| truth.number != figure.quantity.number),
         bare: figure.said.alone || figure.said.labelled || figure.said.is_final,
     })
 }

@@ -466,7 +466,9 @@ impl Beside<'_> {
             "negation" => !absent && !still,
             kind => matches!(kind, "stale" | "condition" | "hedge" | "exception"),
         };
-        let (_, word) = said.operators.iter().find(|(kind, _)| denies(kind))?;
+        // `vehicles other than railway`
+        let is_asked = |kind: &str, word: &str| kind == "exception" && asked.knows(word);
+        let (_, word) = said.operators.iter().find(|(kind, word)| denies(kind) && !is_asked(kind, word))?;
         Some(self.sentence.takes_back(word))
     }
 }

@@ -50,7 +50,12 @@ fn named_instead(asked: &Asked<'_>, line: &Line) -> Option<String> {
     let is_mirrored =
         asked.partner.is_some_and(|id| tokens.iter().any(|token| token.kind == Kind::Country(id)));
     let is_set_off = |at: usize| line.contrasts.iter().any(|range| range.contains(&at));
-    let kept = || tokens.iter().enumerate().filter(|(at, _)| !is_set_off(*at)).map(|(_, token)| token);
+    // `$7,159, higher than the nominal figure`
+    let than = tokens.iter().position(|token| token.operator("comparison"));
+    let kept = || {
+        let kept = tokens.iter().enumerate().take(than.unwrap_or(tokens.len()));
+        kept.filter(|(at, _)| !is_set_off(*at)).map(|(_, token)| token)
+    };
     let instead = |kind: &str| {
         let tags = || kept().flat_map(|token| token.tags.iter().map(move |tag| (token, tag)));
         let (own, other): (Vec<_>, Vec<_>) =

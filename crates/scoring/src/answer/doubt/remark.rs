@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::answer::context::{differs_alone, same_period};
+use crate::answer::doubt::talk;
 use crate::answer::figures::figure::bound_alone;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
@@ -146,17 +147,22 @@ impl<'w, 't> Predicate<'w, 't> {
 pub(crate) fn announced_otherwise(asked: &Asked<'_>, before: &[Line]) -> Option<String> {
     let is_remark = |line: &&Line| {
         let passage = &line.passage;
-        let has_figure = line.sentence.tokens.iter().any(|token| token.number().is_some());
+        let has_figure = talk::holds_figure(line, &line.sentence.tokens.iter().collect::<Vec<_>>());
         // `Q: The same, but about Uganda?`
         let is_row = passage.cell || passage.item || passage.keyed && !line.sentence.question;
         !(has_figure || is_row)
     };
     let tokens = before.iter().filter(is_remark).flat_map(|line| uncompared(&line.sentence.tokens));
-    let is_other = |token: &&Token| match token.kind {
-        Kind::Country(_) | Kind::Product(_) => differs_alone(asked, token),
-        Kind::Period(_) => !asked.is_change() && differs_alone(asked, token),
-        _ => false,
-    };
+    let is_other =
+        |token: &&Token| match token.kind {
+            // the code of a chapter
+            Kind::Number(_) => asked.context.product.as_ref().is_some_and(|own| {
+                own.len() == token.folded.len() && !asked.products.contains(&token.folded)
+            }),
+            Kind::Country(_) | Kind::Product(_) => differs_alone(asked, token),
+            Kind::Period(_) => !asked.is_change() && differs_alone(asked, token),
+            _ => false,
+        };
     let other = tokens.into_iter().find(is_other).filter(|_| asked.rows == 1)?;
     Some(format!("a line before it is about \"{}\"", other.folded))
 }

@@ -123,7 +123,9 @@ pub(crate) fn why_place(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Opti
     if figure.quantity.unit == Unit::Rank && near.next().is_some_and(beside) {
         return Some(Place::other("the rank of another"));
     }
-    let before = line.before(figure.token, 1)?;
+    // `seven places (↓7)`
+    let depth = line.token(figure.token).map(|token| token.depth);
+    let before = line.before(figure.token, 1).filter(|before| Some(before.depth) == depth)?;
     let is_place = before.listed("rank") || before.mark('#');
     (is_place && asked.number().is_some_and(|number| number.unit == Unit::Positions))
         .then(|| Place::level_or_change("the level, not the change"))
@@ -180,7 +182,12 @@ pub(crate) fn why_outdoes(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
     let mut behind = line.behind(figure.token).iter().skip_while(|token| token.role("noun"));
     let is_compared = behind.next().is_some_and(|token| token.operator("comparison"));
     let to_another = behind.next().is_some_and(|token| matches!(token.kind, Kind::Country(_)));
-    let beats = |token: &Token| token.is("comparative", "more") && token.role("verb") && !asked.is_balance();
+    let beats = |token: &Token| {
+        token.is("comparative", "more")
+            && token.role("verb")
+            && !asked.is_balance()
+            && asked.one.follows.is_none()
+    };
     let before = line.until(figure.token);
     (figure.joint == Some("by")
         && before.iter().any(|token| outdoes(token) || beats(token) && !asked.is_change())

@@ -17,7 +17,7 @@ use crate::value::{ContextPart, Unit};
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// The rules in order: the number itself, its subject, the words after it, and the kind of change.
-const RULES: [Rule; 55] = [
+const RULES: [Rule; 56] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
@@ -46,6 +46,7 @@ const RULES: [Rule; 55] = [
     subject::why_currency,
     subject::why_partner,
     subject::why_served,
+    subject::why_is_another,
     subject::why_reporter,
     subject::why_country,
     subject::why_one_side,

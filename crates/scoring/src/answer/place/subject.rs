@@ -217,6 +217,15 @@ pub(crate) fn why_served(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<P
         .then(|| Place::differing(ContextPart::Flow, "the flow, of what it receives"))
 }
 
+/// The figure is another country's: `just above it, at 100th of 145, is Chad`.
+pub(crate) fn why_is_another(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let mut behind = line.behind(figure.token).iter().filter(|token| !token.is_mark());
+    let is = behind.next().is_some_and(|be| be.role("be") && be.folded != "s");
+    let other = behind.next().filter(|_| is)?;
+    let is_other = matches!(other.kind, Kind::Country(id) if asked.country.is_some_and(|own| own != id) && asked.partner != Some(id));
+    is_other.then(|| Place::differing(ContextPart::Country, format!("the country, {}", other.folded)))
+}
+
 /// Another country than the one asked about reports the figure: `as China reports them`.
 pub(crate) fn why_reporter(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
     let who = asked.reporter.or(asked.country)?;

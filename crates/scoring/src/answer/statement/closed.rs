@@ -91,7 +91,11 @@ impl Segment<'_> {
         let mut head = self
             .words()
             .filter(|token| token.kind == Kind::Words && !token.role("article") && !token.role("adjective"));
-        let of_year = self.first().is_some_and(is_article) && head.next().is_some_and(is_of_year);
+        // `the last year before the crisis hit`, `in a year marked by the crisis`
+        let mut words = self.plain().skip_while(|token| token.folded == "and").peekable();
+        let is_in = words.next_if(|token| matches!(token.folded.as_str(), "in" | "during")).is_some();
+        let of_year = words.next().is_some_and(is_article)
+            && head.find(|token| !token.role("preposition")).is_some_and(is_of_year);
         let reason = self.gives_reason();
         // A complete sentence of its own: `…, as Korean electronics gained ground`.
         let acts = reason && self.words().any(|token| token.tagged("direction"));
@@ -99,7 +103,9 @@ impl Segment<'_> {
             matches!(token.kind, Kind::Period(_) | Kind::Number(_) | Kind::Duration(_))
                 || matches!(token.kind, Kind::Country(_)) && !acts
         });
-        self.is_behind() && (acts || self.has_verb()) && !names && (of_year || reason)
+        // `the year its borders reopened`
+        let happens = of_year && (is_in || self.words().any(|token| token.class == Some(Class::Verb)));
+        self.is_behind() && (acts || happens || self.has_verb()) && !names && (of_year || reason)
     }
 
     /// Whether it gives a reason: `…, since it has room to grow`. `…, as estimated by the ministry` names a source instead.

@@ -162,6 +162,7 @@ pub(crate) fn candidate(
         is_final: said.is_final,
         corrected,
         vague: false,
+        is_round: false,
         bare: said.alone,
     }
 }
