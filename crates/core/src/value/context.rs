@@ -226,6 +226,11 @@ impl ContextPart {
 }
 
 impl Period {
+    /// The first year of a period without one: `until 2024`.
+    pub const OPEN_START: i16 = i16::MIN;
+    /// The last year of a period without one: `since 2009`.
+    pub const OPEN_END: i16 = i16::MAX;
+
     /// A single year.
     #[must_use]
     pub const fn year(year: i16) -> Self {
@@ -235,10 +240,11 @@ impl Period {
 
 impl fmt::Display for Period {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.start == self.end {
-            write!(f, "{}", self.start)
-        } else {
-            write!(f, "{}-{}", self.start, self.end)
+        match (self.start, self.end) {
+            (start, end) if start == end => write!(f, "{start}"),
+            (Self::OPEN_START, end) => write!(f, "until {end}"),
+            (start, Self::OPEN_END) => write!(f, "since {start}"),
+            (start, end) => write!(f, "{start}-{end}"),
         }
     }
 }

@@ -310,11 +310,11 @@ pub(crate) fn same_period(asked: &Asked<'_>, said: Period) -> bool {
         let is_named = asked.periods.is_empty()
             || asked.periods.iter().any(|own| *own == said || own.end == said.end && single(said));
         return is_named
-            && said.start != i16::MIN
+            && said.start != Period::OPEN_START
             && asked.number().is_none_or(|number| number.unit != Unit::Usd);
     };
     // `by 2024`, `since 2009`
-    if said.start == i16::MIN || said.end == i16::MAX {
+    if said.start == Period::OPEN_START || said.end == Period::OPEN_END {
         return own.start != own.end && (said.end == own.end || said.start == own.start);
     }
     own == said

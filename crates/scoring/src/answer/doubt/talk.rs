@@ -79,13 +79,30 @@ pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], o
     let labelled = || is_single.then(|| from.split(breaks).find_map(|part| labelled(asked, part))).flatten();
     let fragment = || (own && is_single).then(|| differing_fragment(asked, line, behind)).flatten();
     let tail = || own.then(|| narrowing_tail(asked, line, behind)).flatten();
+    let lone = || own.then(|| lone_operator(asked, behind)).flatten();
     part_of_it()
+        .or_else(lone)
         .or_else(|| own.then(|| included(asked, behind)).flatten())
         .or_else(|| parts.find_map(|part| part.iter().copied().find(|token| says_another(asked, token))))
         .or_else(tail)
         .or_else(labelled)
         .or_else(fragment)
         .map(|token| unclear(line, token))
+}
+
+/// An operator that is a part of its own behind the value: `15.98 %, at first`, `0.1 % (at best)`, but not `3 places, upwards`.
+fn lone_operator<'a>(asked: &Asked<'_>, behind: &[&'a Token]) -> Option<&'a Token> {
+    const KINDS: [&str; 6] = ["bound_behind", "withdrawn", "hedge", "negation", "condition", "past"];
+    let counts = |token: &Token| {
+        let is_direction = asked.is_change() && token.operator("bound_behind");
+        KINDS.iter().any(|kind| token.operator(kind)) && !asked.knows(&token.folded) && !is_direction
+    };
+    let mut parts = behind.split(breaks).skip(1);
+    parts.find_map(|part| {
+        let mut words = part.iter().filter(|token| !token.is_mark());
+        let one = words.next().filter(|one| counts(one))?;
+        words.next().is_none().then_some(*one)
+    })
 }
 
 /// The other name or period of the page that a part behind a name or a word tells of: `…, though the profile I had up was Ghana's`.

@@ -321,8 +321,8 @@ pub(crate) fn open_period(before: &str, kind: &Kind) -> Option<Period> {
     let Kind::Period(period) = kind else { return None };
     match () {
         () if period.start != period.end => None,
-        () if listed("open_start", before) => Some(Period { start: i16::MIN, end: period.end }),
-        () if listed("open_end", before) => Some(Period { start: period.start, end: i16::MAX }),
+        () if listed("open_start", before) => Some(Period { start: Period::OPEN_START, end: period.end }),
+        () if listed("open_end", before) => Some(Period { start: period.start, end: Period::OPEN_END }),
         () => None,
     }
 }
