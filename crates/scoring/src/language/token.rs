@@ -120,6 +120,11 @@ impl Token {
         self.listed("demonstrative")
     }
 
+    /// Whether it is about a year: `the year`, `a year marked by`.
+    pub(crate) fn is_of_year(&self) -> bool {
+        self.folded.split(' ').any(|word| word == "year")
+    }
+
     /// Whether it is `it` or `they`.
     pub(crate) fn is_it(&self) -> bool {
         matches!(self.folded.as_str(), "it" | "they")

@@ -10,6 +10,14 @@ use crate::value::{Scope, Statistic};
 
 /// Why such a sentence may retract the answer: `The entry was imputed.` `tokens` are the line without its contrasts.
 pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option<String> {
+    // `That is more than in 2010.`
+    let mut compared = false;
+    let is_than = |token: &&Token| {
+        compared |= token.tagged("comparative") || token.folded.starts_with("more ");
+        compared && token.folded.ends_with("than")
+    };
+    let end = tokens.iter().position(is_than).unwrap_or(tokens.len());
+    let tokens = tokens.get(..end).unwrap_or_default();
     let includes_oil = includes_oil(asked, line, tokens, 0);
     if includes_oil.is_some() {
         return includes_oil;
@@ -220,7 +228,12 @@ fn narrowing_tail<'a>(asked: &Asked<'_>, line: &Line, behind: &[&'a Token]) -> O
         matches!(token.class, Some(Class::Noun | Class::Adjective)) && is_strange(asked, token)
     };
     let tails = behind.split(breaks).skip(1);
-    let mut tails = tails.filter(|part| !holds_figure(line, part) && !has_own_topic(asked, part));
+    // `…, the year its borders reopened`
+    let is_of_year = |part: &[&Token]| {
+        part.iter().find(|token| !token.role("article")).is_some_and(|first| first.is_of_year())
+    };
+    let mut tails =
+        tails.filter(|part| !holds_figure(line, part) && !has_own_topic(asked, part) && !is_of_year(part));
     // `…, averaged over three years`
     let made = |part: &[&'a Token]| {
         let first = *part.iter().find(|token| !token.is_manner())?;
@@ -264,8 +277,9 @@ fn leaves_another_alone(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
             || token.listed("modal")
             || token.folded.split(' ').any(|word| word == "leave")
     };
-    let mut behind = tokens.iter().skip_while(|token| !matches!(token.folded.as_str(), "i" | "we")).skip(1);
-    let is_declined = behind.find(|token| !token.role("adverb")).is_some_and(declines);
+    let speaker = tokens.iter().position(|token| matches!(token.folded.as_str(), "i" | "we"));
+    let behind = speaker.and_then(|at| tokens.get(at + 1..)).unwrap_or_default().iter();
+    let is_declined = behind.take_while(|token| !token.role("preposition")).take(3).any(declines);
     let is_own = |token: &Token| match &token.kind {
         Kind::Country(id) => asked.places.contains(id),
         Kind::Product(code) => asked.products.contains(*code),

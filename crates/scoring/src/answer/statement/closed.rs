@@ -1,7 +1,7 @@
 //! Decides whether a segment is closed, so that all its words give context to the figure. A segment about a reason, the speaker
 //! or something else is open.
 
-use super::segment::{Segment, is_of_year};
+use super::segment::Segment;
 use crate::language::token::{Class, Kind, Token};
 
 impl Segment<'_> {
@@ -52,7 +52,7 @@ impl Segment<'_> {
         };
         let which = self.plain().next().is_some_and(|first| first.folded == "which");
         which && self.words().any(is_slot) && self.words().filter(|token| !says_little(token)).count() < 2
-            || self.names_slot() && self.first().is_some_and(is_of_year)
+            || self.names_slot() && self.first().is_some_and(Token::is_of_year)
             || self.first().is_some_and(|first| first.listed("takes_in"))
     }
 
@@ -95,7 +95,7 @@ impl Segment<'_> {
         let mut words = self.plain().skip_while(|token| token.folded == "and").peekable();
         let is_in = words.next_if(|token| matches!(token.folded.as_str(), "in" | "during")).is_some();
         let of_year = words.next().is_some_and(is_article)
-            && head.find(|token| !token.role("preposition")).is_some_and(is_of_year);
+            && head.find(|token| !token.role("preposition")).is_some_and(Token::is_of_year);
         let reason = self.gives_reason();
         // A complete sentence of its own: `…, as Korean electronics gained ground`.
         let acts = reason && self.words().any(|token| token.tagged("direction"));

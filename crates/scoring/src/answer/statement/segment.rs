@@ -201,7 +201,3 @@ impl Segment<'_> {
         self.is_behind() && is_object && (verb.folded.ends_with("ing") || relative && is_verb(verb))
     }
 }
-
-pub(crate) fn is_of_year(token: &Token) -> bool {
-    token.folded.split(' ').any(|word| word == "year")
-}
