@@ -61,6 +61,27 @@ pub enum Cause {
     OtherDefinition,
 }
 
+impl Cause {
+    /// The cause that a differing part of the contexts has by itself.
+    pub(crate) const fn of_part(part: ContextPart) -> Option<Self> {
+        match part {
+            ContextPart::Period => Some(Self::OtherYear),
+            ContextPart::Country | ContextPart::Partner | ContextPart::Product | ContextPart::Group => {
+                Some(Self::SwappedEntities)
+            }
+            ContextPart::Classification => Some(Self::OtherClassification),
+            ContextPart::Scope => Some(Self::Scope),
+            ContextPart::Basis => Some(Self::RealAgainstNominal),
+            ContextPart::Flow
+            | ContextPart::Statistic
+            | ContextPart::Base
+            | ContextPart::Per
+            | ContextPart::Tense
+            | ContextPart::Position => None,
+        }
+    }
+}
+
 /// A verdict with its reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Comparison {

@@ -18,17 +18,7 @@ pub(crate) struct Difference {
 
 impl Difference {
     pub(crate) fn of(part: ContextPart, text: impl Into<String>) -> Self {
-        let cause = match part {
-            ContextPart::Period => Some(Cause::OtherYear),
-            ContextPart::Country | ContextPart::Partner | ContextPart::Product | ContextPart::Group => {
-                Some(Cause::SwappedEntities)
-            }
-            ContextPart::Classification => Some(Cause::OtherClassification),
-            ContextPart::Scope => Some(Cause::Scope),
-            ContextPart::Basis => Some(Cause::RealAgainstNominal),
-            _ => None,
-        };
-        Self { part: Some(part), cause, text: text.into() }
+        Self { part: Some(part), cause: Cause::of_part(part), text: text.into() }
     }
 
     /// A level instead of a change, or the reverse.

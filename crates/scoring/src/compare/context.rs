@@ -1,7 +1,6 @@
 //! Compares two contexts: reports the parts that differ with both values, and the cause.
 
-use atlas_gt_core::words::{self, spaced};
-use serde::Serialize;
+use atlas_gt_core::words::spaced;
 
 use crate::value::{Classification, Context, ContextPart, Statistic};
 use crate::{Cause, Comparison, Verdict};
@@ -34,7 +33,7 @@ pub(super) fn beside(context: &Context, reading: &Reading) -> Option<Comparison>
         return None;
     }
     let differ = |part, a: &str, b: &str| {
-        let cause = cause_of(part);
+        let cause = Cause::of_part(part);
         let reason = format!("different contexts: {} {a} against {b}", word(part));
         Some(Comparison { cause, differing: vec![part], ..Comparison::new(Verdict::NotComparable, reason) })
     };
@@ -55,14 +54,6 @@ pub(super) fn beside(context: &Context, reading: &Reading) -> Option<Comparison>
         return differ(ContextPart::Classification, class, &reading.classes.join(", "));
     }
     None
-}
-
-const fn cause_of(part: ContextPart) -> Option<Cause> {
-    match part {
-        ContextPart::Period => Some(Cause::OtherYear),
-        ContextPart::Classification => Some(Cause::OtherClassification),
-        _ => None,
-    }
 }
 
 /// The length in years of the stated period, for growth rates.
@@ -91,53 +82,22 @@ const fn word(part: ContextPart) -> &'static str {
 }
 
 fn shown(context: &Context, part: ContextPart) -> String {
-    fn name<T: Serialize>(value: Option<T>) -> String {
-        value.map(|value| spaced(words::name(&value))).unwrap_or_default()
-    }
-    match part {
-        ContextPart::Country
-        | ContextPart::Partner
-        | ContextPart::Product
-        | ContextPart::Base
-        | ContextPart::Per
-        | ContextPart::Tense
-        | ContextPart::Group
-        | ContextPart::Position => context.part(part),
-        ContextPart::Classification => {
-            context.classification.map(|class| class.to_string()).unwrap_or_default()
-        }
-        ContextPart::Period => context.period.map(|period| period.to_string()).unwrap_or_default(),
-        ContextPart::Flow => name(context.flow),
-        ContextPart::Scope => name(context.scope),
-        ContextPart::Basis => name(context.basis),
-        ContextPart::Statistic => name(context.statistic),
+    match (part, context.classification) {
+        (ContextPart::Classification, Some(class)) => class.to_string(),
+        _ => spaced(&context.part(part)),
     }
 }
 
+/// The cause that a differing part shows. Of two statistics both are needed.
 fn cause(part: ContextPart, a: &Context, b: &Context) -> Option<Cause> {
-    Some(match part {
-        ContextPart::Country | ContextPart::Partner | ContextPart::Product => Cause::SwappedEntities,
-        ContextPart::Classification => Cause::OtherClassification,
-        ContextPart::Period => Cause::OtherYear,
-        ContextPart::Scope => Cause::Scope,
-        ContextPart::Basis => Cause::RealAgainstNominal,
-        ContextPart::Statistic => {
-            let growth = |s| matches!(s, Statistic::TotalGrowth | Statistic::Cagr | Statistic::Projection);
-            let change = |s| growth(s) || matches!(s, Statistic::RankChange | Statistic::Change);
-            let (x, y) = (a.statistic?, b.statistic?);
-            if growth(x) && growth(y) && x != Statistic::Projection && y != Statistic::Projection {
-                Cause::TotalAgainstCagr
-            } else if change(x) != change(y) {
-                Cause::LevelAgainstChange
-            } else {
-                return None;
-            }
-        }
-        ContextPart::Flow
-        | ContextPart::Base
-        | ContextPart::Per
-        | ContextPart::Tense
-        | ContextPart::Group
-        | ContextPart::Position => return None,
-    })
+    let (ContextPart::Statistic, Some(x), Some(y)) = (part, a.statistic, b.statistic) else {
+        return Cause::of_part(part);
+    };
+    let growth = |s| matches!(s, Statistic::TotalGrowth | Statistic::Cagr | Statistic::Projection);
+    let change = |s| growth(s) || matches!(s, Statistic::RankChange | Statistic::Change);
+    if growth(x) && growth(y) && x != Statistic::Projection && y != Statistic::Projection {
+        Some(Cause::TotalAgainstCagr)
+    } else {
+        (change(x) != change(y)).then_some(Cause::LevelAgainstChange)
+    }
 }

@@ -258,7 +258,7 @@ fn contexts_that_differ_in_any_part_never_match() {
         (|c| c.base = Some(Base::WorldTrade), None),
         (|c| c.per = Some(Per::Year), None),
         (|c| c.tense = Some(Tense::Projected), None),
-        (|c| c.group = Some("eu".into()), None),
+        (|c| c.group = Some("eu".into()), Some(Cause::SwappedEntities)),
         (|c| c.position = Some(2), None),
         (|c| c.country = Some("800".into()), Some(Cause::SwappedEntities)),
         (|c| c.partner = Some("404".into()), Some(Cause::SwappedEntities)),
