@@ -236,7 +236,9 @@ fn base(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let says_world = said.words.iter().any(|word| is_world(word));
     let names_world = says_world || said.has("metric", "world_trade");
     // `7 % of new products are exports`: base and part are swapped.
-    let of_own = asked.of_world() && said.has("metric", "trade") && !said.has("metric", "market_share");
+    // `0.04 %, as a part of everything that India sold`
+    let is_trade = said.has("metric", "trade") || said.words.iter().any(|word| word == "everything");
+    let of_own = asked.of_world() && is_trade && !said.has("metric", "market_share");
     // `Brazil's trade in cars` is not the world's
     let own = |(id, role): &(CountryId, Role)| *role == Role::Subject && asked.country == Some(*id);
     let of_country = asked.is_of_the_world() && said.countries.iter().any(own);

@@ -3,7 +3,9 @@
 use crate::answer::candidate::unclear;
 use crate::answer::context::differs_alone;
 use crate::answer::line::Line;
+use crate::answer::place::asserted::why_left_out;
 use crate::answer::question::asked::Asked;
+use crate::answer::statement::said::Said;
 use crate::language::token::{Class, Kind, Token};
 use crate::value::Unit;
 
@@ -12,10 +14,34 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
     if asked.number().is_none() || asked.rows > 1 || line.passage.cell {
         return None;
     }
-    named_instead(asked, line)
+    of_that_time(asked, line)
+        .or_else(|| named_instead(asked, line))
         .or_else(|| unnamed_partner(asked, line))
+        .or_else(|| not_left_out(asked, line))
         .or_else(|| called_rank(asked, line))
         .or_else(|| leads_up(asked, line))
+}
+
+/// What the line counts although the question excludes it: `counting only the products whose RCA exceeds 1`.
+fn not_left_out(asked: &Asked<'_>, line: &Line) -> Option<String> {
+    let tokens = &line.sentence.tokens;
+    let is_less = tokens.iter().any(|token| token.is("comparative", "less") || token.listed("upper_bound"));
+    let left_out = why_left_out(asked, &Said::of_tokens(tokens)).filter(|_| !is_less)?;
+    left_out.why().map(str::to_owned)
+}
+
+/// The other time that a line refers back to: `My cut-off is 2019, and for that period it is $5 billion.`
+fn of_that_time(asked: &Asked<'_>, line: &Line) -> Option<String> {
+    let figure = line.sentence.tokens.iter().rposition(|token| token.number().is_some())?;
+    let before = line.until(figure);
+    let that = |pair: &[Token]| matches!(pair, [that, time] if that.folded == "that" && matches!(time.folded.as_str(), "year" | "period" | "time" | "date"));
+    let points = before.windows(2).any(that)
+        || before
+            .iter()
+            .any(|token| matches!(token.folded.as_str(), "that year" | "that period" | "at that time"));
+    let mut times = before.iter().filter(|token| matches!(token.kind, Kind::Period(_)));
+    let other = times.next_back().filter(|time| points && differs_alone(asked, time))?;
+    Some(format!("it is about \"{}\"", other.folded))
 }
 
 /// A bare number that the line calls a rank, if the question asks for none: `Kenya's rank is 2,274`.

@@ -300,7 +300,8 @@ pub(crate) fn leaves_out_the_other(asked: &Asked<'_>, tokens: &[&Token]) -> bool
         _ => return false,
     };
     // `services that I could not strip out`
-    let is_kept = |token: &&Token| token.listed("exclusive") || token.operator("hedge");
+    let is_kept =
+        |token: &&Token| token.listed("exclusive") || token.operator("hedge") || token.folded == "other";
     let denies = tokens.iter().any(|token| token.operator("negation") || token.operator("exception"))
         && !tokens.iter().any(is_kept);
     let mut scopes =

@@ -18,6 +18,11 @@ pub(crate) fn is_level(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool 
     // `exported $221B in 2021, up on 2016`
     let verb = line.until(figure.token).iter().rev().find(|token| !token.operator("about"));
     let is_traded = verb.is_some_and(|verb| verb.tagged("flow") && !verb.role("noun"));
+    // `The share is -0.82 percentage points.`
+    let mut subject = line.until(figure.token).iter().filter(|token| !token.role("article"));
+    let is_share = subject.next().is_some_and(|noun| noun.folded == "share" || noun.listed("level_word"))
+        && subject.next().is_some_and(|be| be.role("be"))
+        && subject.next().is_none();
     let of_year = !rate && figure.said.periods.iter().any(|said| said.start == said.end);
     let next = line.token(figure.token + 1);
     let is_change = figure.counted.as_deref().is_some_and(|noun| lexicon::listed("places", noun))
@@ -26,6 +31,7 @@ pub(crate) fn is_level(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool 
         || is_difference(figure, line)
         || names_both_ends(asked, figure, line);
     matches!(figure.joint, Some("to" | "from"))
+        || is_share
         || is_traded
             && figure.quantity.unit == Unit::Usd
             && !next.is_some_and(|next| next.comparative().is_some() || next.listed("extra"))

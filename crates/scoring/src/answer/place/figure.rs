@@ -281,7 +281,7 @@ fn why_predicate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Plac
     let mut behind = line.behind(figure.token).iter().skip_while(|token| token.listed("persons"));
     let verb = behind.next().filter(|verb| verb.role("be"))?;
     let next = behind.find(|token| !token.role("adverb"))?;
-    let counts = figure.quantity.unit == Unit::Persons && verb.folded != "s";
+    let counts = matches!(figure.quantity.unit, Unit::Persons | Unit::Count) && verb.folded != "s";
     (counts && next.folded.ends_with("ed") && !asked.knows(&next.folded))
         .then(|| Place::unclear(&next.folded))
 }
