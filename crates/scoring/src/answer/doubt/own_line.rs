@@ -18,6 +18,7 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
         .or_else(|| named_instead(asked, line))
         .or_else(|| unnamed_partner(asked, line))
         .or_else(|| not_left_out(asked, line))
+        .or_else(|| of_complexity(asked, line))
         .or_else(|| called_rank(asked, line))
         .or_else(|| leads_up(asked, line))
 }
@@ -28,6 +29,14 @@ fn not_left_out(asked: &Asked<'_>, line: &Line) -> Option<String> {
     let is_less = tokens.iter().any(|token| token.is("comparative", "less") || token.listed("upper_bound"));
     let left_out = why_left_out(asked, &Said::of_tokens(tokens)).filter(|_| !is_less)?;
     left_out.why().map(str::to_owned)
+}
+
+/// Complexity instead of the outlook that the question asks for: `the 3rd highest complexity`.
+fn of_complexity(asked: &Asked<'_>, line: &Line) -> Option<String> {
+    let mut tokens = line.heads.iter().flat_map(|head| &head.tokens).chain(&line.sentence.tokens);
+    let names_it = line.sentence.tokens.iter().any(|token| token.folded == "complexity");
+    (names_it && asked.has("metric", "coi") && !tokens.any(|token| token.is("metric", "coi")))
+        .then(|| "it is about \"complexity\"".to_owned())
 }
 
 /// The other time that a line refers back to: `My cut-off is 2019, and for that period it is $5 billion.`

@@ -23,6 +23,12 @@ pub(crate) fn is_level(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool 
     let is_share = subject.next().is_some_and(|noun| noun.folded == "share" || noun.listed("level_word"))
         && subject.next().is_some_and(|be| be.role("be"))
         && subject.next().is_none();
+    // `was 0.12 in 2015 and higher in 2024`
+    let start = asked.context.period.map(|own| Period::year(own.start));
+    let mut behind = line.behind(figure.token).iter();
+    let is_first = line.before(figure.token, 1).is_some_and(|be| be.role("be"))
+        && behind.next().is_some_and(|at| at.folded == "in")
+        && behind.next().is_some_and(|year| matches!(year.kind, Kind::Period(year) if Some(year) == start));
     let of_year = !rate && figure.said.periods.iter().any(|said| said.start == said.end);
     let next = line.token(figure.token + 1);
     let is_change = figure.counted.as_deref().is_some_and(|noun| lexicon::listed("places", noun))
@@ -32,6 +38,7 @@ pub(crate) fn is_level(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool 
         || names_both_ends(asked, figure, line);
     matches!(figure.joint, Some("to" | "from"))
         || is_share
+        || is_first
         || is_traded
             && figure.quantity.unit == Unit::Usd
             && !next.is_some_and(|next| next.comparative().is_some() || next.listed("extra"))

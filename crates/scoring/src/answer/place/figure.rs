@@ -174,12 +174,26 @@ fn why_under_one(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
 }
 
 /// The figure is the whole of which the sentence tells a part: `Of the 169 products, only some clear the bar`.
-fn why_whole(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+fn why_whole(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let mut before = line.until(figure.token).iter().rev();
     let is_of_the = before.next().is_some_and(|the| the.folded == "the" || the.folded == "its")
         && before.next().is_some_and(|of| of.folded == "of" || of.folded == "out of")
         && before.next().is_none_or(Token::is_mark);
-    (is_of_the && figure.quantity.unit == Unit::Count)
+    // `169 products, of which some have an RCA above one`
+    let behind = line.behind(figure.token);
+    let is_asked = |token: &Token| {
+        token.tags.iter().any(|tag| tag.0 == "metric" && tag.1 != "trade" && asked.tags.contains(tag))
+    };
+    let of_which = behind
+        .iter()
+        .position(|token| token.folded == "of which" || token.role("relative") && token.folded == "which");
+    let is_of_which = of_which.is_some_and(|at| {
+        let is_of = at.checked_sub(1).and_then(|of| behind.get(of)).is_some_and(|of| of.folded == "of");
+        let (before, rest) = behind.split_at(at);
+        let names = |tokens: &[Token]| tokens.iter().any(is_asked);
+        is_of && names(rest) && !names(before) && !names(line.until(figure.token))
+    });
+    ((is_of_the || is_of_which) && figure.quantity.unit == Unit::Count)
         .then(|| Place::other("the whole of which it tells a part"))
 }
 

@@ -198,6 +198,17 @@ pub(crate) fn why_preceded<'t>(before: &'t [Token], knows: &dyn Fn(&str) -> bool
             || token.listed("states_name")
             || knows(&token.folded)
     };
+    // `was upgraded from low-income`, `compares Kenya with the low-income group`
+    let mut near = before.iter().rev().filter(|token| !is_skipped(token));
+    let link = near.next().map_or("", |token| token.folded.as_str());
+    let is_left =
+        |verb: &Token| verb.folded.ends_with("ed") && !verb.means() && !verb.listed("before_phrase");
+    let left = near.next().filter(|verb| link == "from" && is_left(verb));
+    let is_compared = |verb: &&Token| matches!(verb.folded.as_str(), "compares" | "compare" | "compared");
+    let compared = before.iter().find(is_compared).filter(|_| matches!(link, "with" | "to" | "against"));
+    if let Some(verb) = left.or(compared) {
+        return Some(verb);
+    }
     let mut linked = true;
     let words = before.iter().rev().filter(|token| !is_skipped(token));
     words.take_while(|token| std::mem::replace(&mut linked, links(token))).find(|token| !states(token))

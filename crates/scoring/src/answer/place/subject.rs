@@ -11,7 +11,7 @@ use crate::answer::question::asked::{Asked, first_measure, reporter, scope_of, w
 use crate::answer::statement::said::{Role, Said};
 use crate::atlas::CountryId;
 use crate::language::lexicon::Tag;
-use crate::language::token::{Kind, Token};
+use crate::language::token::{Class, Kind, Token};
 use crate::value::{ContextPart, Flow, Unit};
 
 /// Whether the number of ranked entities follows the rank and is the true one: `2nd out of 4 countries`.
@@ -58,7 +58,13 @@ fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<Place> {
     // `22.44 % of all travel`
     let frames =
         |token: &&Token| token.role("article") || token.folded == "of" || token.folded.starts_with("all");
-    let is_swapped = || !asked.of_world() && behind.iter().find(|token| !frames(token)).is_some_and(itself);
+    // the head of the part's own name: `11.95 % of the vehicles`
+    let is_part = |token: &Token| {
+        let is_noun = token.class == Some(Class::Noun) || !token.terms.is_empty();
+        is_noun && token.tags.is_empty() && asked.knows(&token.folded)
+    };
+    let head = behind.iter().find(|token| !frames(token));
+    let is_swapped = || !asked.of_world() && head.is_some_and(|head| itself(head) || is_part(head));
     if is_own_share && of.any(itself) || is_swapped() {
         return Some(Place::differing(ContextPart::Base, "the base, which is the product itself"));
     }

@@ -49,6 +49,11 @@ impl Words for Grades<'_> {
         if !is_spoken && !is_short && !((verb || has_article) && is_known && ends) {
             return Some(Place::Unplaced("it does not say that it is a grade".to_owned()));
         }
+        // `worse than B`
+        let word = line.until(mark.token).iter().rev().find(|token| !token.role("article"));
+        if word.is_some_and(|word| word.folded.ends_with("than")) {
+            return Some(Place::unplaced("it is what is compared with"));
+        }
         before.is_some_and(|token| token.operator("about")).then(|| Place::under("\"about\" expresses doubt"))
     }
 }
