@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::talk;
-use crate::answer::context::differs;
+use crate::answer::context::{differs, differs_alone};
 use crate::answer::figures::figure::bound_alone;
 use crate::answer::line::Line;
 use crate::answer::place::asserted::why_left_out;
@@ -87,7 +87,12 @@ fn bounds(_: &Asked<'_>, line: &Line) -> bool {
 /// number.`
 fn exceeds(asked: &Asked<'_>, line: &Line) -> bool {
     let words: Vec<&Token> = line.sentence.tokens.iter().filter(|token| !token.is_mark()).collect();
-    let is_more = |token: &Token| token.tagged("comparative") && !token.is("comparative", "most");
+    // `more complex` is said of the country
+    let is_more = |token: &Token| {
+        token.tagged("comparative") && !token.is("comparative", "most") && !token.folded.starts_with("more ")
+    };
+    // `PPP figures are much higher.`
+    let is_other = words.first().is_some_and(|first| differs_alone(asked, first));
     let ends = match words.as_slice() {
         [.., more, value] if value.listed("value_noun") => is_more(more),
         [.., more] => is_more(more),
@@ -97,6 +102,7 @@ fn exceeds(asked: &Asked<'_>, line: &Line) -> bool {
     let denies = |token: &&Token| token.operator("negation");
     ends && !line.sentence.question
         && !line.passage.cell
+        && !is_other
         && words.len() > 1
         && !words.iter().any(|token| names(token) || denies(token))
         && !line.offers()

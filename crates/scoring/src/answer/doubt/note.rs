@@ -22,7 +22,11 @@ pub(crate) fn doubt(asked: &Asked<'_>, lines: &[Line], claim: &Claim) -> Option<
     }
     let first = own.iter().min().copied();
     let is_past = |at| claim.corrected.is_some_and(|last| at <= last) || is_given_up(lines, first, at);
-    let told: Vec<Vec<Token>> = lines.iter().map(|line| meant(asked, line)).collect();
+    let told = lines.iter().enumerate().map(|(at, line)| match own.contains(&at) {
+        true => meant(asked, line),
+        false => talk::before_than(meant(asked, line)),
+    });
+    let told: Vec<Vec<Token>> = told.collect();
     let told = || lines.iter().zip(&told).enumerate();
     let unclear = |(at, (line, tokens)): (usize, (&Line, &Vec<Token>))| {
         let tokens: Vec<&Token> = tokens.iter().collect();
@@ -80,8 +84,7 @@ struct NoteSentence<'a> {
 fn of_line(asked: &Asked<'_>, line: &Line, tokens: &[Token], own: bool, is_past: bool) -> Option<String> {
     let all: Vec<&Token> = tokens.iter().collect();
     let says_nothing = || {
-        talk::is_definition(&all)
-            || talk::leaves_out_the_other(asked, &all)
+        talk::says_nothing(asked, &all)
             || line.offers()
             || is_of_question(tokens)
             || names_trader(asked, tokens)

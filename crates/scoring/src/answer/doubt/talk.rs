@@ -10,14 +10,6 @@ use crate::value::{Scope, Statistic};
 
 /// Why such a sentence may retract the answer: `The entry was imputed.` `tokens` are the line without its contrasts.
 pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option<String> {
-    // `That is more than in 2010.`
-    let mut compared = false;
-    let is_than = |token: &&Token| {
-        compared |= token.tagged("comparative") || token.folded.starts_with("more ");
-        compared && token.folded.ends_with("than")
-    };
-    let end = tokens.iter().position(is_than).unwrap_or(tokens.len());
-    let tokens = tokens.get(..end).unwrap_or_default();
     let includes_oil = includes_oil(asked, line, tokens, 0);
     if includes_oil.is_some() {
         return includes_oil;
@@ -29,9 +21,8 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option
     let of_another =
         asked.rows > 1 && tokens.iter().any(|token| token.terms.iter().any(|term| term.0 == "policy"));
     if of_another
+        || says_nothing(asked, tokens)
         || leaves_another_alone(asked, tokens)
-        || is_definition(tokens)
-        || leaves_out_the_other(asked, tokens)
         || words().count() < 2
         || line.passage.text.trim_end().ends_with(':')
         || has_own_topic(asked, tokens)
@@ -51,6 +42,38 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option
         .filter(|token| deed.is_none_or(|deed| deed.range != token.range))
         .find(|token| says_another(asked, token))
         .map(|token| unclear(line, token))
+}
+
+/// The tokens of a line up to what it compares with: `That is more | than in 2010.`
+pub(crate) fn before_than(mut tokens: Vec<Token>) -> Vec<Token> {
+    let mut compared = false;
+    let is_than = |token: &Token| {
+        compared |= token.tagged("comparative") || token.folded.starts_with("more ");
+        compared && token.folded.ends_with("than")
+    };
+    let is_it = tokens.first().is_some_and(|first| first.is_it() || first.is_demonstrative());
+    if let Some(end) = tokens.iter().position(is_than).filter(|_| is_it) {
+        tokens.truncate(end);
+    }
+    tokens
+}
+
+/// Whether a sentence says nothing of the value: it defines, leaves out what was not asked for, compares, or is about any
+/// projection or a year.
+pub(crate) fn says_nothing(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
+    let first =
+        |count: usize| tokens.iter().filter(|token| !token.role("article") && !token.is_mark()).take(count);
+    let begins = |list: &str| first(1).any(|token| token.listed(list));
+    // `For scale, that is half of today's figure.`
+    let denies = |token: &&Token| ["negation", "wrong", "stale"].iter().any(|kind| token.operator(kind));
+    let compares = begins("compares_for") && !tokens.iter().any(denies);
+    // `Like any projection, it is uncertain.`
+    let of_any = asked.is_projection() && tokens.iter().any(|token| token.listed("any_projection"));
+    // `That was the year before the crisis.`
+    let of_year = matches!(first(3).collect::<Vec<_>>().as_slice(), [it, be, year]
+        if (it.is_it() || it.is_demonstrative()) && be.role("be") && year.is_of_year())
+        && !tokens.iter().any(|token| matches!(token.kind, Kind::Period(_)) || token.ends_in("value_noun"));
+    is_definition(tokens) || leaves_out_the_other(asked, tokens) || compares || of_any || of_year
 }
 
 /// Why a line may include the oil that the question leaves out: `Oil is included here.`, `3.2 % a year, oil included`. `from` is
@@ -321,7 +344,10 @@ pub(crate) fn is_definition(tokens: &[&Token]) -> bool {
     let subject = tokens.get(..verb).unwrap_or_default();
     let is_general = |first: &&Token| first.listed("of_any_value") || first.tagged("comparative");
     let names_value = |token: &&Token| {
-        token.holds("value_noun")
+        token.number().is_some()
+            || token.folded.ends_with("zero")
+            || token.folded == "anything"
+            || token.holds("value_noun")
             || token.holds("score_noun")
             || matches!(token.folded.as_str(), "product" | "country")
     };

@@ -112,6 +112,8 @@ pub(crate) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
     for (kind, word) in first.into_iter().chain(then) {
         let exempt = asked.knows(word) && !matches!(*kind, "negation" | "wrong");
         let place = match *kind {
+            // `Cars lie far from its exports.`
+            "negation" if word.starts_with("far from") && asked.has("metric", "distance") => None,
             "negation" => Some(Place::denied(word)),
             "set_off" => Some(Place::under(format!("\"{word}\" may not apply to it"))),
             "hedge" if word == "should" && asked.is_projection() => None,

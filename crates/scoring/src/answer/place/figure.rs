@@ -17,7 +17,7 @@ use crate::value::{ContextPart, Unit};
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// The rules in order: the number itself, its subject, the words after it, and the kind of change.
-const RULES: [Rule; 56] = [
+const RULES: [Rule; 58] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
@@ -47,6 +47,8 @@ const RULES: [Rule; 56] = [
     subject::why_partner,
     subject::why_served,
     subject::why_is_another,
+    subject::why_brought_in,
+    subject::why_other_subject,
     subject::why_reporter,
     subject::why_country,
     subject::why_one_side,

@@ -165,7 +165,8 @@ fn is_one_side(figure: &Figure, said: &Said, line: &Line) -> bool {
 fn is_of_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
     let most = |token: &Token| token.is("comparative", "more") || token.folded == "leading";
     let count = |token: &Token| token.number().is_some_and(|number| number.unit == Unit::Count);
-    let many = |token: &Token| asked.country.is_none() && token.listed("traders");
+    let many =
+        |token: &Token| (asked.country.is_none() || asked.is_of_the_world()) && token.listed("traders");
     let before = line.until(figure.token);
     // `top 10` is also a decile.
     let top = |token: &Token| token.folded.starts_with("top ") && token.folded.ends_with(char::is_numeric);
@@ -204,6 +205,39 @@ pub(crate) fn why_currency(_: &Asked<'_>, figure: &Figure, _: &Line) -> Option<P
 pub(crate) fn why_partner(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
     let is_own = || acts(asked.partner, line).is_some_and(|flow| asked.context.flow == Some(flow));
     (!asked.is_balance() && is_own()).then(|| Place::differing(ContextPart::Flow, "the flow, of the partner"))
+}
+
+/// The country buys: `the goods that Kenya brought in`, but not `Kenya brought in $8 billion`.
+pub(crate) fn why_brought_in(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
+    let is_bought = |four: &[Token]| {
+        matches!(four, [who, brought, into, next]
+            if matches!(who.kind, Kind::Country(id) if asked.country == Some(id))
+                && matches!(brought.folded.as_str(), "brought" | "brings" | "bring")
+                && into.folded == "in"
+                && next.number().is_none())
+    };
+    let is_export = asked.context.flow == Some(Flow::Export);
+    (is_export && line.sentence.tokens.windows(4).any(is_bought))
+        .then(|| Place::differing(ContextPart::Flow, "the flow, import"))
+}
+
+/// Another country is the subject: `France, number two on the list, is down for $164 billion`.
+pub(crate) fn why_other_subject(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let own = asked.country.filter(|_| !asked.is_balance() && asked.rows == 1)?;
+    let until = line.until(figure.token);
+    let (subject, rest) = until.split_first()?;
+    let Kind::Country(id) = subject.kind else { return None };
+    let is_own = id == own || asked.partner == Some(id) || asked.places.contains(&id);
+    let is_set_apart = rest.iter().any(|token| {
+        token.operator("comparison")
+            || token.operator("negation")
+            || token.role("and")
+            || token.tagged("flow")
+    });
+    let acts = rest.iter().any(|token| token.role("be") && token.folded != "s" || token.role("verb"));
+    let follows = rest.first().is_some_and(|next| next.mark(',') || next.role("be") && next.folded != "s");
+    (!is_own && acts && follows && !is_set_apart)
+        .then(|| Place::differing(ContextPart::Country, format!("the country, {}", subject.folded)))
 }
 
 /// The country receives the goods: `Brazil was sold goods for $93 billion`, if the question asks for its exports.

@@ -109,11 +109,17 @@ pub(crate) fn candidate(
 ) -> Candidate {
     let range = line.token(token).map(|token| token.range.clone()).unwrap_or_default();
     let corrected = line.until(token).iter().any(|token| token.operator("correction"));
-    let before = line.until(token).iter().rev().find(|token| !token.role("article"));
-    // `falls under Agriculture`
-    let files = |token: &Token| matches!(token.folded.as_str(), "under" | "within");
+    let mut words = line.until(token).iter().rev().filter(|token| !token.role("article"));
+    let (before, verb) = (words.next(), words.next());
+    // `falls under Agriculture`, but not `the one directly under Agriculture`
+    let is_filed = verb.is_none_or(|verb| !verb.role("adverb") && !verb.role("noun"));
+    let files = |token: &Token| is_filed && matches!(token.folded.as_str(), "under" | "within");
     let bound =
         before.filter(|token| token.operator("bound") && !files(token) && !asked.knows(&token.folded));
+    // `Most of Spain's customers are high-income`
+    let clause = line.clause(token).iter().take_while(|own| **own < token);
+    let is_party = |token: &&Token| token.listed("party") && !asked.knows(&token.folded);
+    let party = clause.filter_map(|own| line.token(*own)).find(is_party);
     // `advises against the Light Touch Approach`
     let against = before.filter(|token| token.folded == "against");
     // `have a larger share than Services`
@@ -145,7 +151,7 @@ pub(crate) fn candidate(
             why_preceded(line.until(token), &knows).or_else(|| why_followed(line.behind(token), &knows))?;
         Some(Place::unclear(&word.folded))
     };
-    let place = match (bound.or(against).or(than).or(dropped), about) {
+    let place = match (bound.or(against).or(than).or(dropped).or(party), about) {
         (Some(word), _) => Place::under(format!("\"{}\" keeps it from being the answer", word.folded)),
         (None, Some(about)) => Place::under(format!("\"{}\" expresses doubt", about.folded)),
         (None, None) => match place(asked, said, line) {

@@ -96,9 +96,14 @@ fn says(asked: &Asked<'_>, line: &Line) -> Result<Vec<bool>, String> {
         if let Some(why) = RULES.iter().find_map(|rule| rule(asked, line, &whole)) {
             return Err(why);
         }
-        said.push(!rest.iter().any(|token| token.operator("negation")));
+        said.push(!rest.iter().any(|token| denies(token)));
     }
     Ok(said)
+}
+
+/// `not`, `It is false that …`
+fn denies(token: &Token) -> bool {
+    token.operator("negation") || token.folded == "false"
 }
 
 fn is_truth_value(token: &Token) -> bool {
@@ -183,7 +188,7 @@ fn why_tag_question(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
 fn why_denied_twice(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
     let mut parts = line.sentence.tokens.split(|token| token.mark(':') || token.mark(';'));
     parts
-        .any(|part| part.iter().filter(|token| token.operator("negation")).count() > 1)
+        .any(|part| part.iter().filter(|token| denies(token)).count() > 1)
         .then(|| "it is denied twice".to_owned())
 }
 
