@@ -161,11 +161,16 @@ fn corrects(_: &Asked<'_>, line: &Line) -> bool {
 }
 
 /// Whether a line after the answer says that it is higher or lower: `In reality it is far lower.`
-fn is_otherwise(_: &Asked<'_>, line: &Line) -> bool {
+fn is_otherwise(asked: &Asked<'_>, line: &Line) -> bool {
     let tokens = &line.sentence.tokens;
     let is_name = |token: &Token| token.is_name() || matches!(token.kind, Kind::Period(_) | Kind::Number(_));
     let subject = tokens.iter().position(|token| token.role("pronoun") || token.role("deictic"));
     let Some(rest) = subject.and_then(|at| tokens.get(at + 1..)) else { return false };
+    // `PPP figures are much higher.`
+    let before = subject.and_then(|at| tokens.get(..at)).unwrap_or_default();
+    if before.iter().any(|token| differs_alone(asked, token)) {
+        return false;
+    }
     let mut words = rest.iter().filter(|token| !token.is_mark());
     !line.sentence.question
         && !tokens.iter().any(is_name)

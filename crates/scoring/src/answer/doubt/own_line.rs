@@ -19,6 +19,7 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
         .or_else(|| unnamed_partner(asked, line))
         .or_else(|| not_left_out(asked, line))
         .or_else(|| of_complexity(asked, line))
+        .or_else(|| of_each(asked, line))
         .or_else(|| called_rank(asked, line))
         .or_else(|| leads_up(asked, line))
 }
@@ -37,6 +38,14 @@ fn of_complexity(asked: &Asked<'_>, line: &Line) -> Option<String> {
     let names_it = line.sentence.tokens.iter().any(|token| token.folded == "complexity");
     (names_it && asked.has("metric", "coi") && !tokens.any(|token| token.is("metric", "coi")))
         .then(|| "it is about \"complexity\"".to_owned())
+}
+
+/// What each person has instead of all: `Each Ethiopian earns $181 million`.
+fn of_each(asked: &Asked<'_>, line: &Line) -> Option<String> {
+    let is_each = |pair: &&[Token]| matches!(pair, [each, who] if matches!(each.folded.as_str(), "each" | "every") && matches!(who.kind, Kind::Country(_)));
+    let pair =
+        line.sentence.tokens.windows(2).find(is_each).filter(|_| !asked.has("modifier", "per_person"))?;
+    Some(format!("it is about \"{}\"", pair.first()?.folded))
 }
 
 /// The other time that a line refers back to: `My cut-off is 2019, and for that period it is $5 billion.`

@@ -94,6 +94,10 @@ pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], o
     let Some(first) = tokens.iter().position(|token| token.number().is_some()) else {
         return own.then(|| of_other_page(asked, tokens)).flatten().map(|token| unclear(line, token));
     };
+    // `1.7 % a year; like any projection, it is uncertain`
+    let any =
+        tokens.iter().position(|token| token.listed("any_projection")).filter(|_| asked.is_projection());
+    let tokens = tokens.get(..any.unwrap_or(tokens.len()))?;
     let behind = tokens.get(first..)?;
     if own && let Some(why) = includes_oil(asked, line, tokens, first) {
         return Some(why);
@@ -322,25 +326,34 @@ pub(crate) fn leaves_out_the_other(asked: &Asked<'_>, tokens: &[&Token]) -> bool
         Some(Scope::Services) => ("scope", "goods"),
         _ => return false,
     };
-    // `services that I could not strip out`
-    let is_kept =
-        |token: &&Token| token.listed("exclusive") || token.operator("hedge") || token.folded == "other";
-    let denies = tokens.iter().any(|token| token.operator("negation") || token.operator("exception"))
-        && !tokens.iter().any(is_kept);
-    let mut scopes =
-        tokens.iter().flat_map(|token| &token.tags).filter(|(kind, _)| *kind == "scope").peekable();
-    let narrows = |token: &&&Token| {
+    let narrows = |token: &&Token| {
         matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Period(_) | Kind::Row(_))
     };
-    denies
-        && scopes.peek().is_some()
-        && scopes.all(|tag| *tag == other)
+    let names_scope = |part: &&[&Token]| part.iter().any(|token| token.tagged("scope"));
+    let (own, others): (Vec<_>, Vec<_>) = tokens.split(breaks).filter(names_scope).partition(|part| {
+        part.iter().flat_map(|token| &token.tags).all(|tag| tag.0 != "scope" || *tag != other)
+    });
+    // `goods only, services are left out`, but not `services that I could not strip out`
+    let denies = |token: &&Token| token.operator("negation") || token.operator("exception");
+    let is_kept =
+        |token: &&Token| token.listed("exclusive") || token.operator("hedge") || token.folded == "other";
+    let is_other = |token: &&Token| token.tags.iter().any(|tag| tag.0 == "scope" && *tag != other);
+    let leaves_out = |part: &[&Token]| {
+        part.iter().any(denies) && !part.iter().any(|token| is_kept(token) || is_other(token))
+    };
+    !others.is_empty()
+        && others.into_iter().all(leaves_out)
+        && !own.into_iter().flatten().any(|token| denies(&token))
         && !tokens.iter().any(|token| narrows(&token))
 }
 
 /// Whether a sentence explains values in general: `A negative value means below-average complexity.`
 pub(crate) fn is_definition(tokens: &[&Token]) -> bool {
-    let Some(verb) = tokens.iter().position(|token| token.listed("defines")) else { return false };
+    // `Anything above one is an advantage.`
+    let is_any = matches!(tokens, [any, side, ..]
+        if matches!(any.folded.as_str(), "anything" | "everything") && matches!(side.folded.as_str(), "above" | "below"));
+    let defines = |token: &&Token| token.listed("defines") || is_any && token.role("be");
+    let Some(verb) = tokens.iter().position(defines) else { return false };
     let subject = tokens.get(..verb).unwrap_or_default();
     let is_general = |first: &&Token| first.listed("of_any_value") || first.tagged("comparative");
     let names_value = |token: &&Token| {

@@ -66,6 +66,7 @@ fn modifies(line: &Line, at: usize) -> bool {
 fn describes(asked: &Asked<'_>, token: &Token) -> bool {
     token.unknown()
         || DESCRIBING.iter().any(|kind| token.tagged(kind))
+        || token.tags.iter().any(|tag| tag.0 == "part" && asked.allows(*tag))
         || token.role("adverb") && !token.role("adjective")
         || token.listed("measure_modifier")
         || asked.knows(&token.folded)

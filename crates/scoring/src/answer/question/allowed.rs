@@ -28,6 +28,8 @@ impl Asked<'_> {
                 "group" => {
                     value.ends_with("_income") && self.text().is_some_and(|text| text.contains("income"))
                 }
+                // `new products earn Kenya $260 million`
+                "thing" => value == "income" && (self.number().is_none() || self.allows_measure("trade")),
                 "part" => self.allows_part(value),
                 // The Atlas shows no value of a six-digit product.
                 "level" => !self.asks("level") && value != "six_digit",

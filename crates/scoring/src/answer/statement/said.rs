@@ -147,6 +147,14 @@ impl Said {
             self.periods.push(period);
             return;
         }
+        // `In dollars of 2024 they were worth …`
+        let of_prices = before == "of" && line.before(at, 2).is_some_and(|word| word.listed("price_word"));
+        if let Kind::Period(period) = token.kind
+            && of_prices
+        {
+            self.prices.push(period);
+            return;
+        }
         // `F: Fiji, Finland`: a letter that heads a part of a list.
         let heads = line.token(at + 1).is_some_and(|next| next.mark(':'))
             && token.unknown()
