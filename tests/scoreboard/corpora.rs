@@ -153,7 +153,7 @@ macro_rules! written_blind {
 written_blind! {
     fourth: 0, 0, 9;
     fifth: 0, 0, 2;
-    sixth: 0, 0, 5;
+    sixth: 0, 0, 4;
     seventh: 0, 0, 2;
     eighth: 0, 0, 2;
     ninth: 0, 0, 0;
@@ -165,40 +165,42 @@ written_blind! {
     fifteenth: 0, 1, 17;
     sixteenth: 0, 1, 17;
     seventeenth: 0, 0, 10;
-    eighteenth: 0, 1, 11;
-    nineteenth: 0, 2, 18;
+    eighteenth: 0, 1, 10;
+    nineteenth: 0, 2, 17;
     twentieth: 0, 0, 18;
     twenty_first: 0, 0, 17;
     twenty_second: 0, 0, 13;
     twenty_third: 0, 0, 11;
-    twenty_fourth: 0, 0, 9;
-    twenty_fifth: 0, 0, 10;
+    twenty_fourth: 0, 0, 8;
+    twenty_fifth: 0, 0, 9;
     generated_first: 0, 1, 34;
-    generated_second: 0, 0, 106;
-    twenty_sixth: 1, 1, 13;
-    twenty_seventh: 0, 0, 17;
-    twenty_eighth: 1, 1, 36;
-    twenty_ninth: 9, 2, 21;
-    thirtieth: 2, 1, 41;
-    thirty_first: 2, 2, 38;
-    thirty_second: 4, 0, 61;
-    thirty_third: 2, 1, 13;
-    thirty_fourth: 1, 0, 17;
-    thirty_fifth: 2, 0, 11;
-    thirty_sixth: 14, 5, 160;
-    thirty_seventh: 0, 0, 9;
-    thirty_eighth: 0, 0, 9;
-    thirty_ninth: 3, 0, 21;
-    ways: 4, 0, 100;
-    generated_third: 0, 0, 156;
-    generated_fourth: 0, 1, 44;
+    generated_second: 0, 0, 102;
+    twenty_sixth: 0, 1, 13;
+    twenty_seventh: 0, 0, 15;
+    twenty_eighth: 1, 1, 35;
+    twenty_ninth: 2, 2, 19;
+    thirtieth: 2, 1, 39;
+    thirty_first: 1, 2, 38;
+    thirty_second: 0, 0, 58;
+    thirty_third: 0, 1, 13;
+    thirty_fourth: 0, 0, 15;
+    thirty_fifth: 1, 0, 10;
+    thirty_sixth: 7, 5, 158;
+    thirty_seventh: 0, 0, 8;
+    thirty_eighth: 0, 0, 5;
+    thirty_ninth: 0, 0, 16;
+    fortieth: 5, 5, 184;
+    forty_first: 0, 0, 20;
+    ways: 3, 0, 97;
+    generated_third: 0, 0, 154;
+    generated_fourth: 0, 1, 43;
     generated_fifth: 0, 1, 41;
-    generated_sixth: 9, 5, 69;
+    generated_sixth: 5, 5, 67;
 }
 
 #[test]
 fn slots_that_are_closed() {
-    let today = Allowed { false_passes: 10, false_fails: 0, right_unscored: 3 };
+    let today = Allowed { false_passes: 7, false_fails: 0, right_unscored: 8 };
     answers("closed", include_str!("corpus/closed.jsonl"), today);
 }
 

@@ -147,7 +147,11 @@ static WRITINGS: [Writing; 18] = [
                 any(&["ones"])
             ))
         }),
-        plain: |c| format!("{}{}{}", &c[1], ordinal(&c[2]), &c[3]),
+        plain: |c| match (c[1].to_lowercase().as_str(), c[2].to_lowercase().as_str()) {
+            // `It was $164 billion at first.`
+            ("at ", "first") => c[0].to_owned(),
+            _ => format!("{}{}{}", &c[1], ordinal(&c[2]), &c[3]),
+        },
     },
     // `third largest`
     Writing {

@@ -243,7 +243,12 @@ fn part_of_it<'a>(asked: &Asked<'_>, behind: &[&'a Token]) -> Option<&'a Token> 
 /// What is counted beside what was asked for: `$45 billion, tea and cocoa included`.
 fn included<'a>(asked: &Asked<'_>, behind: &[&'a Token]) -> Option<&'a Token> {
     let is_included = |part: &&[&Token]| {
-        part.iter().rev().find(|token| !token.is_mark()).is_some_and(|last| last.listed("includes"))
+        let words: Vec<&&Token> = part.iter().filter(|token| !token.is_mark()).collect();
+        let phrase =
+            |words: &[&&Token]| words.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join(" ");
+        (1..=2)
+            .filter_map(|count| words.get(words.len().checked_sub(count)?..))
+            .any(|end| listed("includes", &phrase(end)))
     };
     let parts = behind.split(breaks).skip(1).filter(is_included);
     parts.flatten().find(|token| token.is_name() && differs_alone(asked, token)).copied()

@@ -171,6 +171,8 @@ impl<'a> Naming<'a> {
         // `Unspecified services come next`: a later item.
         let comes_later = matches!(which, Which::Other(_))
             && own.iter().any(|token| later(token) || token.folded.starts_with("follows"));
+        // `Travel, then transport`
+        let is_next = self.line.before(target, 1).is_some_and(|token| token.folded == "then");
         // `Vietnam and Colombia are other exporters.`
         let are_others = own
             .windows(2)
@@ -179,7 +181,7 @@ impl<'a> Naming<'a> {
             which: which.clone(),
             line: self.at,
             place: self.place(target, &said, &own),
-            behind: behind || self.is_compared(target) || comes_later || are_others,
+            behind: behind || self.is_compared(target) || comes_later || are_others || is_next,
             number: self.number().or_else(|| self.place_said(target)),
             value: behind_name(self.tokens, target, self.named),
         }

@@ -22,7 +22,7 @@ pub(crate) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
         .or_else(|| why_former(said))
         .or_else(|| why_other_position(asked, line))
         .or_else(|| {
-            (begins_past(line) || ends_past(line))
+            (begins_past(line) || ends_past(line) || asked.number().is_none() && holds_past(line))
                 .then(|| Place::differing(ContextPart::Tense, "the time before"))
         })
         .or_else(|| why_cleft(asked, line))
@@ -144,6 +144,12 @@ pub(crate) fn begins_past(line: &Line) -> bool {
         let mut words = tokens.iter().filter(|token| !token.role("article"));
         words.next().zip(words.next()).is_some_and(|(first, second)| is_past(first, second))
     })
+}
+
+/// Whether a sentence holds such a past time: `Its grade was B before the revision.`
+fn holds_past(line: &Line) -> bool {
+    let words: Vec<&Token> = line.sentence.tokens.iter().filter(|token| !token.role("article")).collect();
+    words.windows(2).any(|pair| matches!(pair, [before, then] if is_past(before, then) && !then.is_name()))
 }
 
 /// Whether a sentence says until when it held, without a year: `… until the last revision`.

@@ -203,7 +203,9 @@ pub(crate) fn why_outdoes(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
     };
     let before = line.until(figure.token);
     (figure.joint == Some("by")
-        && before.iter().any(|token| outdoes(token) || beats(token) && !asked.is_change())
+        && before
+            .iter()
+            .any(|token| outdoes(token) || beats(token) && (!asked.is_change() || asked.is_projection()))
         || is_compared && to_another && asked.is_change())
     .then(|| Place::other("a difference, not the value"))
 }
