@@ -132,8 +132,8 @@ pub(crate) struct Candidate {
     pub corrected: bool,
     /// Whether it is a bound that the truth satisfies or a share in words: compatible with the truth, but not an answer.
     pub vague: bool,
-    /// Whether it is the truth in round words beside it: `about fifteen times`.
-    pub is_round: bool,
+    /// Whether it repeats the truth beside it: `about fifteen times`, `(shown as $2.85k)`.
+    pub repeats: bool,
     /// Whether it states no context of its own.
     pub bare: bool,
 }

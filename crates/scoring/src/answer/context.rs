@@ -227,8 +227,15 @@ fn is_place(name: &str) -> bool {
 fn measure(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let measure = lexicon::measure(&asked.one.data_point).filter(|measure| measure.family != "trade")?;
     let mut own = std::iter::once(&measure.family).chain(&measure.also).chain(&measure.needs);
-    (said.tagged("metric") && !own.any(|name| said.has("metric", name)) && !asked.is_balance())
-        .then(|| format!("the measure, which is not {}", measure.family.replace('_', " ")).into())
+    // `Per head, Turkey's GDP was $15,882`
+    let is_per_head = measure.family == "gdp_per_capita"
+        && said.has("modifier", "per_person")
+        && said.has("metric", "total_gdp");
+    (said.tagged("metric")
+        && !is_per_head
+        && !own.any(|name| said.has("metric", name))
+        && !asked.is_balance())
+    .then(|| format!("the measure, which is not {}", measure.family.replace('_', " ")).into())
 }
 
 /// Another base of a share: the world's trade instead of the country's, or the reverse.

@@ -193,7 +193,7 @@ impl Table<'_> {
         let found = self.candidates.iter().find_map(|one| match &one.place {
             Place::OtherContext(part)
                 if one.agrees == Some(true)
-                    && !one.is_round
+                    && !one.repeats
                     && self.lines.get(one.line).is_some_and(is_sentence) =>
             {
                 Some((one, part))

@@ -59,9 +59,8 @@ fn candidate(
         line: figure.line,
         is_final: figure.said.is_final,
         corrected: figure.corrected,
-        vague: result.vague,
-        is_round: (figure.about || !figure.digits)
-            && asked.number().is_some_and(|truth| truth.number != figure.quantity.number),
+        vague: result.vague || is_defined(figure, line),
+        repeats: repeats_truth(asked, figure, line),
         bare: figure.said.alone || figure.said.labelled || figure.said.is_final,
     })
 }
@@ -96,7 +95,9 @@ fn compared(asked: &Asked<'_>, figure: &Figure, quantity: &Quantity, line: &Line
 
 /// Whether the truth satisfies a bound.
 fn bound_holds(asked: &Asked<'_>, word: &str, bound: &Quantity) -> bool {
-    let Some(truth) = asked.number().filter(|truth| truth.unit == bound.unit) else { return false };
+    let is_bare = |unit| matches!(unit, Unit::Count | Unit::Index);
+    let is_same = |unit| unit == bound.unit || is_bare(unit) && is_bare(bound.unit);
+    let Some(truth) = asked.number().filter(|truth| is_same(truth.unit)) else { return false };
     lexicon::listed("lower_bound", word) && truth.interval.low > bound.number
         || lexicon::listed("upper_bound", word) && truth.interval.high < bound.number
 }
@@ -110,6 +111,24 @@ fn repeats(asked: &Asked<'_>, figure: &Figure, lines: &[Line]) -> bool {
         || is_code && asked.number().is_some_and(|number| number.unit != Unit::Count)
         || asked.numbers.contains(&figure.quantity.number)
             && asked.number().is_some_and(|number| number.number != figure.quantity.number)
+}
+
+/// Whether a figure repeats the truth that stands before it, in round words or in brackets: `about fifteen times`, `$2,850 (shown as
+/// $2.85k)`.
+fn repeats_truth(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
+    let Some(truth) = asked.number() else { return false };
+    let is_round = (figure.about || !figure.digits) && truth.number != figure.quantity.number;
+    let in_brackets = line.token(figure.token).is_some_and(|token| token.depth > 0);
+    let same = |token: &Token| {
+        token.depth == 0 && token.number().is_some_and(|number| number.number == truth.number)
+    };
+    is_round || in_brackets && line.until(figure.token).iter().any(same)
+}
+
+/// Whether the words behind a figure say what it would mean: `0 would mean that all of them are there`.
+fn is_defined(figure: &Figure, line: &Line) -> bool {
+    let mut behind = line.behind(figure.token).iter().skip_while(|token| token.folded == "would");
+    behind.next().is_some_and(|next| next.listed("defines"))
 }
 
 /// How many lines away a word may give a number its sign. All lines for each figure would take quadratic time.

@@ -161,6 +161,11 @@ impl Sentence {
                 token = Token { range, ..ago.clone() };
                 tokens.next();
             }
+            let is_within = out.last().is_some_and(|before: &Token| before.role("preposition"));
+            if token.folded == "a decade" && is_within {
+                token.tags.clear();
+                token.kind = Kind::Duration(10);
+            }
             if token.folded == "decade" {
                 token.kind = Kind::Duration(10);
             }

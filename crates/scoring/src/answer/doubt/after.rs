@@ -220,9 +220,13 @@ fn replaces(asked: &Asked<'_>, line: &Line) -> bool {
 /// Whether a line denies that there is a value although the answer gives one: `The Atlas gives no value for Kenya in 2024.`
 fn says_there_is_none(asked: &Asked<'_>, line: &Line, is_own: bool) -> bool {
     let mut parts = line.sentence.tokens.split(|token| token.mark(';'));
+    let below_one = asked.number().is_some_and(|truth| truth.number < rust_decimal::Decimal::ONE);
     let says = |tokens: &[Token]| {
+        // `Japan has no comparative advantage there`, at an RCA below one
+        let tells_of_it = below_one && tokens.iter().any(|token| token.folded.ends_with("advantage"));
         let holds_value = is_own && tokens.iter().any(|token| token.number().is_some());
         !holds_value
+            && !tells_of_it
             && tokens.iter().any(|token| token.is("absence", "value"))
             && tokens.iter().any(|token| token.folded.len() > 3 && asked.knows(&token.folded))
             && differs(asked, &Said::of_tokens(tokens)).is_none()

@@ -354,6 +354,9 @@ pub(crate) fn leaves_out_the_other(asked: &Asked<'_>, tokens: &[&Token]) -> bool
 
 /// Whether a sentence explains values in general: `A negative value means below-average complexity.`
 pub(crate) fn is_definition(tokens: &[&Token]) -> bool {
+    // `Note that a lower number means a more complex economy.`
+    let start = tokens.iter().position(|token| token.folded == "that").filter(|at| *at < 3);
+    let tokens = tokens.get(start.map_or(0, |at| at + 1)..).unwrap_or_default();
     // `Anything above one is an advantage.`
     let is_any = matches!(tokens, [any, side, ..]
         if matches!(any.folded.as_str(), "anything" | "everything") && matches!(side.folded.as_str(), "above" | "below"));

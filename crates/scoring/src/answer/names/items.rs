@@ -258,6 +258,12 @@ impl<'a> Naming<'a> {
         let is_other = asked
             .country
             .is_some_and(|own| self.line.token(target).is_some_and(|token| token.kind != Kind::Country(own)));
+        // `refined oils sold to the United States` are its imports
+        let is_own = |token: &Token| asked.country.is_some_and(|own| token.kind == Kind::Country(own));
+        let to_own = |three: &[Token]| matches!(three, [sold, to, who] if sold.is("flow", "export") && to.folded == "to" && is_own(who));
+        if is_other && asked.context.flow == Some(Flow::Import) && self.tokens.windows(3).any(to_own) {
+            said.tags.retain(|tag| *tag != ("flow", "export"));
+        }
         if let Some(flow) = acts.filter(|flow| is_other && !asked.allows(**flow)) {
             said.tags.retain(|tag| tag != flow);
         }

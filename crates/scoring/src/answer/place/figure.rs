@@ -167,11 +167,16 @@ fn why_bound(_: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
     Some(Place::under(format!("\"{bound}\" is a bound")))
 }
 
-/// The sentence counts products without comparative advantage: `products in which its RCA stays under 1`.
+/// The sentence counts products by another bound than 1: `products in which its RCA stays under 1`, `with an RCA above 0.5`.
 fn why_under_one(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
     let is_one = |token: &Token| token.number().is_some_and(|number| number.number == 1.into());
     let under = |pair: &[Token]| matches!(pair, [bound, one] if bound.listed("upper_bound") && is_one(one));
-    (asked.one.data_point == "rca_products" && line.sentence.tokens.windows(2).any(under))
+    let above = |pair: &[Token]| {
+        matches!(pair, [bound, other]
+            if bound.listed("lower_bound") && !is_one(other) && (other.number().is_some() || other.is("part", "quarter")))
+    };
+    let is_other = |pair: &[Token]| under(pair) || above(pair);
+    (asked.one.data_point == "rca_products" && line.sentence.tokens.windows(2).any(is_other))
         .then(|| Place::other("the end of the comparison"))
 }
 

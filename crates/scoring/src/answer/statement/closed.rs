@@ -104,7 +104,10 @@ impl Segment<'_> {
                 || matches!(token.kind, Kind::Country(_)) && !acts
         });
         // `the year its borders reopened`
-        let happens = of_year && (is_in || self.words().any(|token| token.class == Some(Class::Verb)));
+        let happens = of_year
+            && (is_in
+                || self.first().is_some_and(|first| first.folded.ends_with(" by"))
+                || self.words().any(|token| token.class == Some(Class::Verb)));
         self.is_behind() && (acts || happens || self.has_verb()) && !names && (of_year || reason)
     }
 

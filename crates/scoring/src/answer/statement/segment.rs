@@ -53,7 +53,9 @@ pub(crate) fn others(tokens: &[Token], target: usize) -> Option<usize> {
             && (rest.iter().take(6).any(|token| token.folded.ends_with("ing"))
                 || rest.windows(3).any(|three| {
                     matches!(three, [named, the, most]
-                        if named.folded == "as" && the.role("article") && is_superlative(most))
+                        if (named.folded == "as" || matches!(named.kind, Kind::Country(_)))
+                            && the.role("article")
+                            && is_superlative(most))
                 }))
     })
 }

@@ -168,7 +168,7 @@ pub(crate) fn candidate(
         is_final: said.is_final,
         corrected,
         vague: false,
-        is_round: false,
+        repeats: false,
         bare: said.alone,
     }
 }

@@ -78,7 +78,10 @@ impl<'a> Choice<'a> {
 
     /// Reads a clause. `found` holds the candidates of earlier clauses.
     fn read(&self, at: usize, line: &Line, own: &[usize], found: &mut Vec<Candidate>) {
-        let clause = self.compared(&line.sentence.tokens, own);
+        // `Services, not minerals.`
+        let is_kept = |at: &usize| !line.contrasts.iter().any(|range| range.contains(at));
+        let own: Vec<usize> = own.iter().copied().filter(is_kept).collect();
+        let clause = self.compared(&line.sentence.tokens, &own);
         let Some(first) = clause.named.first() else {
             if let Some(last) = found.last_mut().filter(|_| self.turns_round(&clause)) {
                 last.place = Place::Unplaced("a later clause puts it at the other end".to_owned());
