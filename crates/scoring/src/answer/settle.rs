@@ -135,6 +135,9 @@ impl Table<'_> {
         if let Some(other) = retracts.filter(|_| !filler.corrected) {
             return Err(Box::new(self.open(other, format!("{} follows a correction", other.value))));
         }
+        if let Some(now) = self.replaced_by_now(filler) {
+            return Err(Box::new(self.open(now, format!("{} may have replaced it", now.value))));
+        }
         if let Some((value, part)) = self.stated_elsewhere(finals) {
             return Err(Box::new(self.open(filler, format!("{value} belongs to another context: {part}"))));
         }
@@ -171,6 +174,16 @@ impl Table<'_> {
             corrected: filler.corrected.then_some(filler.line),
             is_wrong: finals.iter().all(|one| one.agrees == Some(false)),
         }))
+    }
+
+    /// The other word that holds today: `It had the Light Touch Approach; this year it has the Technological Frontier Approach`.
+    fn replaced_by_now(&self, filler: &Candidate) -> Option<&Candidate> {
+        let is_now =
+            |token: &Token| matches!(token.folded.as_str(), "now" | "this year" | "today" | "currently");
+        let line = self.lines.get(filler.line).filter(|_| self.asked.number().is_none())?;
+        let mut later = line.sentence.tokens.split(|token| token.mark(';')).skip(1).flatten();
+        let is_other = |one: &&Candidate| one.line == filler.line && one.agrees == Some(false);
+        self.candidates.iter().find(is_other).filter(|_| later.any(is_now))
     }
 
     /// Whether the fillers state no context, nor do heads above them.
