@@ -100,6 +100,10 @@ fn exceeds(asked: &Asked<'_>, line: &Line) -> bool {
     };
     let names = |token: &&Token| token.is_name() || matches!(token.kind, Kind::Period(_) | Kind::Number(_));
     let denies = |token: &&Token| token.operator("negation");
+    // `It is higher than the real value.`
+    let than = words.iter().position(|token| token.folded.ends_with("than"));
+    let is_than_real = than.is_some_and(|at| words.iter().skip(at).any(|token| token.holds("genuine")));
+    let ends = ends || is_than_real;
     ends && !line.sentence.question
         && !line.passage.cell
         && !is_other

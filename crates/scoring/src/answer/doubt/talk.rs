@@ -52,7 +52,9 @@ pub(crate) fn before_than(mut tokens: Vec<Token>) -> Vec<Token> {
         compared && token.folded.ends_with("than")
     };
     let is_it = tokens.first().is_some_and(|first| first.is_it() || first.is_demonstrative());
-    if let Some(end) = tokens.iter().position(is_than).filter(|_| is_it) {
+    // `It is higher than the real value.`
+    let is_real = tokens.iter().any(|token| token.holds("genuine"));
+    if let Some(end) = tokens.iter().position(is_than).filter(|_| is_it && !is_real) {
         tokens.truncate(end);
     }
     tokens
@@ -66,9 +68,14 @@ pub(crate) fn says_nothing(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     let begins = |list: &str| first(1).any(|token| token.listed(list));
     // `For scale, that is half of today's figure.`
     let denies = |token: &&Token| ["negation", "wrong", "stale"].iter().any(|kind| token.operator(kind));
-    let compares = begins("compares_for") && !tokens.iter().any(denies);
+    let names_another = |token: &&Token| {
+        (token.is_name() || matches!(token.kind, Kind::Period(_))) && differs_alone(asked, token)
+    };
+    let says_other = tokens.iter().any(|token| denies(&token) || names_another(&token));
+    let compares = begins("compares_for") && !says_other;
     // `Like any projection, it is uncertain.`
-    let of_any = asked.is_projection() && tokens.iter().any(|token| token.listed("any_projection"));
+    let of_any =
+        asked.is_projection() && !says_other && tokens.iter().any(|token| token.listed("any_projection"));
     // `That was the year before the crisis.`
     let of_year = matches!(first(3).collect::<Vec<_>>().as_slice(), [it, be, year]
         if (it.is_it() || it.is_demonstrative()) && be.role("be") && year.is_of_year())
@@ -310,8 +317,11 @@ fn leaves_another_alone(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
             || token.folded.split(' ').any(|word| word == "leave")
     };
     let speaker = tokens.iter().position(|token| matches!(token.folded.as_str(), "i" | "we"));
-    let behind = speaker.and_then(|at| tokens.get(at + 1..)).unwrap_or_default().iter();
-    let is_declined = behind.take_while(|token| !token.role("preposition")).take(3).any(declines);
+    let behind = speaker.and_then(|at| tokens.get(at + 1..)).unwrap_or_default();
+    // `I may have read Uganda's row`
+    let is_guess = matches!(behind, [may, have, ..] if may.listed("modal") && have.folded == "have");
+    let mut near = behind.iter().take_while(|token| !token.role("preposition")).take(3);
+    let is_declined = !is_guess && near.any(declines);
     let is_own = |token: &Token| match &token.kind {
         Kind::Country(id) => asked.places.contains(id),
         Kind::Product(code) => asked.products.contains(*code),
@@ -343,8 +353,10 @@ pub(crate) fn leaves_out_the_other(asked: &Asked<'_>, tokens: &[&Token]) -> bool
     let is_kept =
         |token: &&Token| token.listed("exclusive") || token.operator("hedge") || token.folded == "other";
     let is_other = |token: &&Token| token.tags.iter().any(|tag| tag.0 == "scope" && *tag != other);
+    // `Services are not excluded` leaves nothing out
     let leaves_out = |part: &[&Token]| {
-        part.iter().any(denies) && !part.iter().any(|token| is_kept(token) || is_other(token))
+        part.iter().filter(|token| denies(token)).count() == 1
+            && !part.iter().any(|token| is_kept(token) || is_other(token))
     };
     !others.is_empty()
         && others.into_iter().all(leaves_out)

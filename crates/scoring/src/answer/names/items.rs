@@ -172,7 +172,8 @@ impl<'a> Naming<'a> {
         let comes_later = matches!(which, Which::Other(_))
             && own.iter().any(|token| later(token) || token.folded.starts_with("follows"));
         // `Travel, then transport`
-        let is_next = self.line.before(target, 1).is_some_and(|token| token.folded == "then");
+        let is_next = self.line.before(target, 1).is_some_and(|token| token.folded == "then")
+            && !own.iter().any(|token| token.is("comparative", "more") && !token.is("comparative", "most"));
         // `Vietnam and Colombia are other exporters.`
         let are_others = own
             .windows(2)
