@@ -26,6 +26,7 @@ pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
             || asked.rows > 1 && corrects(asked, line) && own.iter().any(|own| own < at)
             || replaces(asked, line)
             || is_for_another(asked, line)
+            || !is_own && is_the_worlds(asked, line)
             || lexicon::says("substitutes", &line.passage.text)
             || says_there_is_none(asked, line, is_own)
     };
@@ -262,4 +263,19 @@ fn is_for_another(asked: &Asked<'_>, line: &Line) -> bool {
                 && is.role("be")
                 && of.role("preposition")
                 && matches!(who.kind, Kind::Country(id) if is_other(id)))
+}
+
+/// Whether a line says that a country's value is the world's: `That is for the world.`, `This is the world's rate.`
+fn is_the_worlds(asked: &Asked<'_>, line: &Line) -> bool {
+    let words: Vec<&Token> =
+        line.sentence.tokens.iter().filter(|token| !token.is_mark() && !token.role("article")).collect();
+    let points = words.first().is_some_and(|first| first.is_it() || first.is_demonstrative());
+    let is_be = words.iter().take(3).any(|token| token.role("be"));
+    let is_world = |pair: &[&Token]| match pair {
+        [of, world] if world.folded == "world" => matches!(of.folded.as_str(), "for" | "of"),
+        [world, s] => world.folded == "world" && s.folded == "s",
+        _ => false,
+    };
+    let compares = words.iter().any(|token| token.tagged("comparative") || token.operator("comparison"));
+    points && is_be && !compares && words.windows(2).any(is_world) && asked.is_of_country_alone()
 }

@@ -89,6 +89,12 @@ impl Asked<'_> {
         ) || self.number().is_some_and(|quantity| quantity.unit == Unit::Positions)
     }
 
+    /// Whether it asks about a country, without a word of the world.
+    pub(crate) fn is_of_country_alone(&self) -> bool {
+        let knows_world = ["world", "global"].iter().any(|word| self.knows(word));
+        self.country.is_some() && !self.of_world() && !knows_world
+    }
+
     /// Whether the question asks for a share of world exports.
     pub(crate) fn of_world(&self) -> bool {
         (self.has("metric", "world_trade") || self.has("metric", "market_share"))
