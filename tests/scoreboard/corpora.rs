@@ -151,7 +151,7 @@ macro_rules! written_blind {
 }
 
 written_blind! {
-    fourth: 0, 0, 9;
+    fourth: 0, 0, 8;
     fifth: 0, 0, 2;
     sixth: 0, 0, 4;
     seventh: 0, 0, 2;
@@ -160,13 +160,13 @@ written_blind! {
     tenth: 0, 0, 3;
     eleventh: 0, 0, 4;
     twelfth: 0, 0, 6;
-    thirteenth: 0, 0, 17;
+    thirteenth: 0, 0, 16;
     fourteenth: 0, 0, 19;
-    fifteenth: 0, 1, 17;
+    fifteenth: 0, 1, 16;
     sixteenth: 0, 1, 17;
     seventeenth: 0, 0, 10;
     eighteenth: 0, 1, 10;
-    nineteenth: 0, 2, 17;
+    nineteenth: 0, 2, 15;
     twentieth: 0, 0, 18;
     twenty_first: 0, 0, 17;
     twenty_second: 0, 0, 13;
@@ -174,33 +174,38 @@ written_blind! {
     twenty_fourth: 0, 0, 8;
     twenty_fifth: 0, 0, 9;
     generated_first: 0, 1, 34;
-    generated_second: 0, 0, 102;
+    generated_second: 0, 0, 101;
     twenty_sixth: 0, 1, 13;
     twenty_seventh: 0, 0, 15;
     twenty_eighth: 1, 1, 35;
     twenty_ninth: 2, 2, 19;
-    thirtieth: 2, 1, 39;
-    thirty_first: 1, 2, 38;
-    thirty_second: 0, 0, 58;
+    thirtieth: 2, 1, 38;
+    thirty_first: 1, 2, 36;
+    thirty_second: 0, 0, 55;
     thirty_third: 0, 1, 13;
-    thirty_fourth: 0, 0, 15;
+    thirty_fourth: 0, 0, 14;
     thirty_fifth: 1, 0, 10;
-    thirty_sixth: 7, 5, 158;
+    thirty_sixth: 6, 5, 157;
     thirty_seventh: 0, 0, 8;
     thirty_eighth: 0, 0, 5;
-    thirty_ninth: 0, 0, 16;
+    thirty_ninth: 0, 0, 14;
     fortieth: 5, 5, 184;
     forty_first: 0, 0, 20;
+    forty_second: 0, 0, 9;
+    forty_third: 0, 0, 7;
+    forty_fourth: 0, 0, 4;
+    forty_fifth: 0, 1, 21;
+    forty_sixth: 0, 0, 25;
     ways: 3, 0, 97;
     generated_third: 0, 0, 154;
     generated_fourth: 0, 1, 43;
-    generated_fifth: 0, 1, 41;
+    generated_fifth: 0, 1, 39;
     generated_sixth: 5, 5, 67;
 }
 
 #[test]
 fn slots_that_are_closed() {
-    let today = Allowed { false_passes: 7, false_fails: 0, right_unscored: 8 };
+    let today = Allowed { false_passes: 10, false_fails: 0, right_unscored: 6 };
     answers("closed", include_str!("corpus/closed.jsonl"), today);
 }
 

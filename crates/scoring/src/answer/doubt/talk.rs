@@ -80,7 +80,26 @@ pub(crate) fn says_nothing(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     let of_year = matches!(first(3).collect::<Vec<_>>().as_slice(), [it, be, year]
         if (it.is_it() || it.is_demonstrative()) && be.role("be") && year.is_of_year())
         && !tokens.iter().any(|token| matches!(token.kind, Kind::Period(_)) || token.ends_in("value_noun"));
-    is_definition(tokens) || leaves_out_the_other(asked, tokens) || compares || of_any || of_year
+    // `This is twice the pace of the European Union.`
+    let is_ratio = |token: &Token| token.listed("multiple") || token.is("part", "quarter");
+    let of_ratio = matches!(first(3).collect::<Vec<_>>().as_slice(), [it, be, ratio]
+        if (it.is_it() || it.is_demonstrative()) && be.role("be") && is_ratio(ratio))
+        && !tokens.iter().any(|token| denies(&token) || token.holds("genuine") || token.operator("hedge"));
+    // `I subtracted the first year's share from the last.`
+    let is_method = |token: &&&Token| token.listed("person") && matches!(token.folded.as_str(), "i" | "we");
+    let is_derived = asked.is_change() || asked.is_balance() || asked.one.follows.is_some();
+    let of_method = is_derived
+        && first(1).any(|token| is_method(&token))
+        && tokens.iter().any(|token| token.listed("subtracts"))
+        && !says_other
+        && !tokens.iter().any(|token| token.number().is_some() || token.tagged("scope"));
+    is_definition(tokens)
+        || leaves_out_the_other(asked, tokens)
+        || compares
+        || of_any
+        || of_year
+        || of_ratio
+        || of_method
 }
 
 /// Why a line may include the oil that the question leaves out: `Oil is included here.`, `3.2 % a year, oil included`. `from` is
@@ -114,7 +133,14 @@ pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], o
     let from = if behind_only { behind } else { tokens };
     let mut parts = from.split(breaks).skip(usize::from(behind_only)).filter(|part| {
         let tells = adds(part) || tells_of_value(part, own) && !has_own_topic(asked, part);
-        tells && !holds_figure(line, part) && !part.iter().any(|token| token.operator("free"))
+        // `PPP figures are considerably higher`
+        let is_other = part.first().is_some_and(|first| differs_alone(asked, first))
+            && part
+                .iter()
+                .rev()
+                .find(|token| !token.is_mark())
+                .is_some_and(|last| last.tagged("comparative"));
+        tells && !is_other && !holds_figure(line, part) && !part.iter().any(|token| token.operator("free"))
     });
     let part_of_it = || own.then(|| part_of_it(asked, behind)).flatten();
     let is_single = asked.rows == 1;

@@ -26,7 +26,7 @@ pub(crate) fn is_level(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool 
     // `was 0.12 in 2015 and higher in 2024`
     let start = asked.context.period.map(|own| Period::year(own.start));
     let mut behind = line.behind(figure.token).iter();
-    let is_first = line.before(figure.token, 1).is_some_and(|be| be.role("be"))
+    let is_first = line.before(figure.token, 1).is_some_and(|be| be.role("be") || be.folded == "at")
         && behind.next().is_some_and(|at| at.folded == "in")
         && behind.next().is_some_and(|year| matches!(year.kind, Kind::Period(year) if Some(year) == start));
     let of_year = !rate && figure.said.periods.iter().any(|said| said.start == said.end);
@@ -212,11 +212,15 @@ pub(crate) fn why_outdoes(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
 
 /// The figure is a loss, not a level: `a loss of $5`.
 pub(crate) fn why_loss(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let falls = |token: &Token| token.is("direction", "down") && !token.role("verb");
+    // `a growth rate of 0.77`
+    let grows = |token: &Token| token.is("modifier", "growth") && token.role("noun");
+    let rate = line.before(figure.token, 2).filter(|token| token.folded == "rate");
+    let is_rate = rate.is_some() && line.before(figure.token, 3).is_some_and(grows);
+    let falls = |token: &Token| token.is("direction", "down") && !token.role("verb") || grows(token);
     (!asked.is_change()
         && !asked.is_balance()
         && line.before(figure.token, 1).is_some_and(|token| token.folded == "of")
-        && line.before(figure.token, 2).is_some_and(falls))
+        && (is_rate || line.before(figure.token, 2).is_some_and(falls)))
     .then(|| Place::level_or_change("the change, not the level"))
 }
 

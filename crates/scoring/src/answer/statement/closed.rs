@@ -88,14 +88,17 @@ impl Segment<'_> {
         let is_article = |token: &Token| {
             token.role("article") || ["a ", "the "].iter().any(|article| token.folded.starts_with(article))
         };
-        let mut head = self
+        let head = self
             .words()
             .filter(|token| token.kind == Kind::Words && !token.role("article") && !token.role("adjective"));
         // `the last year before the crisis hit`, `in a year marked by the crisis`
         let mut words = self.plain().skip_while(|token| token.folded == "and").peekable();
         let is_in = words.next_if(|token| matches!(token.folded.as_str(), "in" | "during")).is_some();
         let of_year = words.next().is_some_and(is_article)
-            && head.find(|token| !token.role("preposition")).is_some_and(Token::is_of_year);
+            && head
+                .filter(|token| !token.role("preposition"))
+                .take(if is_in { 2 } else { 1 })
+                .any(Token::is_of_year);
         let reason = self.gives_reason();
         // A complete sentence of its own: `…, as Korean electronics gained ground`.
         let acts = reason && self.words().any(|token| token.tagged("direction"));
