@@ -94,12 +94,26 @@ pub(crate) fn says_nothing(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
         && !says_other
         && !tokens.iter().any(|token| token.number().is_some() || token.tagged("scope"));
     is_definition(tokens)
+        || tells_of_other_sources(tokens)
         || leaves_out_the_other(asked, tokens)
         || compares
         || of_any
         || of_year
         || of_ratio
         || of_method
+}
+
+/// Whether a sentence or part says that other sources differ: `The figure may differ from national statistics.`, `Other
+/// classifications may differ a little.`
+fn tells_of_other_sources(tokens: &[&Token]) -> bool {
+    let Some(differs) = tokens.iter().position(|token| token.listed("may_differ")) else { return false };
+    let (before, behind) = tokens.split_at(differs);
+    let is_modal = before.iter().rev().take(2).any(|token| token.operator("hedge") || token.folded == "can");
+    let is_real = tokens.iter().any(|token| token.holds("genuine") || token.operator("negation"));
+    let of_other = before.iter().any(|token| token.listed("other_source"));
+    let from_other = matches!(behind, [_, from, other, ..]
+        if from.folded == "from" && !other.is_it() && !other.is_demonstrative());
+    is_modal && !is_real && (of_other || from_other)
 }
 
 /// Why a line may include the oil that the question leaves out: `Oil is included here.`, `3.2 % a year, oil included`. `from` is
@@ -140,6 +154,7 @@ pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], o
                 .rev()
                 .find(|token| !token.is_mark())
                 .is_some_and(|last| last.tagged("comparative"));
+        let is_other = is_other || tells_of_other_sources(part);
         tells && !is_other && !holds_figure(line, part) && !part.iter().any(|token| token.operator("free"))
     });
     let part_of_it = || own.then(|| part_of_it(asked, behind)).flatten();
