@@ -71,7 +71,7 @@ pub(crate) fn says_nothing(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     let names_another = |token: &&Token| {
         (token.is_name() || matches!(token.kind, Kind::Period(_))) && differs_alone(asked, token)
     };
-    let says_other = tokens.iter().any(|token| denies(&token) || names_another(&token));
+    let says_other = tokens.iter().any(|token| denies(token) || names_another(token));
     let compares = begins("compares_for") && !says_other;
     // `Like any projection, it is uncertain.`
     let of_any =
@@ -84,7 +84,7 @@ pub(crate) fn says_nothing(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     let is_ratio = |token: &Token| token.listed("multiple") || token.is("part", "quarter");
     let of_ratio = matches!(first(3).collect::<Vec<_>>().as_slice(), [it, be, ratio]
         if (it.is_it() || it.is_demonstrative()) && be.role("be") && is_ratio(ratio))
-        && !tokens.iter().any(|token| denies(&token) || token.holds("genuine") || token.operator("hedge"));
+        && !tokens.iter().any(|token| denies(token) || token.holds("genuine") || token.operator("hedge"));
     // `I subtracted the first year's share from the last.`
     let is_method = |token: &&&Token| token.listed("person") && matches!(token.folded.as_str(), "i" | "we");
     let is_derived = asked.is_change() || asked.is_balance() || asked.one.follows.is_some();
@@ -401,8 +401,8 @@ pub(crate) fn leaves_out_the_other(asked: &Asked<'_>, tokens: &[&Token]) -> bool
     };
     !others.is_empty()
         && others.into_iter().all(leaves_out)
-        && !own.into_iter().flatten().any(|token| denies(&token))
-        && !tokens.iter().any(|token| narrows(&token))
+        && !own.into_iter().flatten().any(denies)
+        && !tokens.iter().any(narrows)
 }
 
 /// Whether a sentence explains values in general: `A negative value means below-average complexity.`
