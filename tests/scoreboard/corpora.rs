@@ -190,12 +190,14 @@ written_blind! {
     thirty_eighth: 0, 0, 5;
     thirty_ninth: 0, 0, 14;
     fortieth: 5, 5, 184;
-    forty_first: 0, 0, 20;
+    forty_first: 0, 0, 18;
     forty_second: 0, 0, 9;
     forty_third: 0, 0, 7;
     forty_fourth: 0, 0, 4;
-    forty_fifth: 0, 1, 21;
-    forty_sixth: 0, 0, 25;
+    forty_fifth: 0, 1, 20;
+    forty_sixth: 0, 0, 23;
+    forty_seventh: 0, 0, 14;
+    forty_eighth: 0, 1, 13;
     ways: 3, 0, 97;
     generated_third: 0, 0, 154;
     generated_fourth: 0, 1, 43;

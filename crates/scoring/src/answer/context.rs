@@ -390,10 +390,7 @@ fn is_unit(asked: &Asked<'_>, contrast: &Said) -> bool {
         lexicon::list("unit_word").iter().any(|unit| stem(unit) == *word)
             || lexicon::listed("set_off_frame", word)
     };
-    // `Services are not excluded`
-    let is_denied_twice = contrast.operators.iter().any(|(kind, _)| *kind == "exception");
     contrast.unknown.is_empty()
-        && !is_denied_twice
         && contrast.words.iter().all(is_word)
         && !contrast.tags.iter().any(|tag| tag.0 == "statistic" && asked.allows(*tag))
 }

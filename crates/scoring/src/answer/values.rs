@@ -128,7 +128,11 @@ fn repeats_truth(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
 /// Whether the words behind a figure say what it would mean: `0 would mean that all of them are there`.
 fn is_defined(figure: &Figure, line: &Line) -> bool {
     let mut behind = line.behind(figure.token).iter().skip_while(|token| token.folded == "would");
-    behind.next().is_some_and(|next| next.listed("defines"))
+    let number = figure.quantity.number;
+    // `(0 is close, 1 is far)`
+    let ends_scale = (number.is_zero() || number == Decimal::ONE)
+        && line.token(figure.token).is_some_and(|token| token.depth > 0);
+    behind.next().is_some_and(|next| next.listed("defines") || ends_scale && next.role("be"))
 }
 
 /// How many lines away a word may give a number its sign. All lines for each figure would take quadratic time.

@@ -95,12 +95,28 @@ pub(crate) fn says_nothing(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
         && !tokens.iter().any(|token| token.number().is_some() || token.tagged("scope"));
     is_definition(tokens)
         || tells_of_other_sources(tokens)
+        || compares_another(asked, tokens)
         || leaves_out_the_other(asked, tokens)
         || compares
         || of_any
         || of_year
         || of_ratio
         || of_method
+}
+
+/// Whether a sentence compares a value of another context: `The nominal number is much lower.`, `The 2024 number is higher.`
+fn compares_another(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
+    let Some(be) = tokens.iter().position(|token| token.role("be") && token.folded != "s") else {
+        return false;
+    };
+    let (subject, predicate) = tokens.split_at(be);
+    let is_more = predicate.iter().skip(1).find(|token| !token.role("adverb") || token.tagged("comparative"));
+    let is_real = tokens.iter().any(|token| token.holds("genuine") || token.operator("negation"));
+    let points = |token: &&Token| token.is_mark() || token.is_it() || token.is_demonstrative();
+    !is_real
+        && !subject.iter().any(points)
+        && subject.iter().any(|token| differs_alone(asked, token))
+        && is_more.is_some_and(|more| more.tagged("comparative"))
 }
 
 /// Whether a sentence or part says that other sources differ: `The figure may differ from national statistics.`, `Other
@@ -419,6 +435,7 @@ pub(crate) fn is_definition(tokens: &[&Token]) -> bool {
     let is_general = |first: &&Token| first.listed("of_any_value") || first.tagged("comparative");
     let names_value = |token: &&Token| {
         token.number().is_some()
+            || token.tagged("metric")
             || token.folded.ends_with("zero")
             || token.folded == "anything"
             || token.holds("value_noun")

@@ -171,9 +171,15 @@ impl<'a> Naming<'a> {
         // `Unspecified services come next`: a later item.
         let comes_later = matches!(which, Which::Other(_))
             && own.iter().any(|token| later(token) || token.folded.starts_with("follows"));
+        // `Cars came after that.`
+        let after_it = |pair: &[&Token]| {
+            matches!(pair, [after, it] if matches!(after.folded.as_str(), "after" | "behind")
+                && (it.is_it() || it.is_demonstrative()))
+        };
         // `Travel, then transport`
-        let is_next = self.line.before(target, 1).is_some_and(|token| token.folded == "then")
-            && !own.iter().any(|token| token.is("comparative", "more") && !token.is("comparative", "most"));
+        let is_more = |token: &&Token| token.is("comparative", "more") && !token.is("comparative", "most");
+        let is_then = self.line.before(target, 1).is_some_and(|token| token.folded == "then");
+        let is_next = own.windows(2).any(after_it) || is_then && !own.iter().any(is_more);
         // `Vietnam and Colombia are other exporters.`
         let are_others = own
             .windows(2)
