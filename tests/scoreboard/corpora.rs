@@ -198,6 +198,7 @@ written_blind! {
     forty_sixth: 0, 0, 23;
     forty_seventh: 0, 0, 14;
     forty_eighth: 0, 1, 13;
+    forty_ninth: 0, 0, 20;
     ways: 3, 0, 97;
     generated_third: 0, 0, 154;
     generated_fourth: 0, 1, 43;

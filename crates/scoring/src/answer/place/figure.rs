@@ -162,8 +162,12 @@ fn why_trouble(_: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
     figure.trouble.clone().map(Place::Unplaced)
 }
 
-fn why_bound(_: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
-    let bound = figure.bound.as_ref()?;
+fn why_bound(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    // `grew slower than 2.6 %`
+    let mut before = line.until(figure.token).iter().rev().filter(|token| !token.operator("about"));
+    let is_than = before.next().is_some_and(|than| than.folded == "than");
+    let compared = before.next().filter(|word| is_than && word.tagged("comparative"));
+    let bound = figure.bound.as_deref().or(compared.map(|word| word.folded.as_str()))?;
     Some(Place::under(format!("\"{bound}\" is a bound")))
 }
 

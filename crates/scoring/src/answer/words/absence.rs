@@ -150,7 +150,10 @@ impl<'a> Part<'a> {
                 || denies && token.folded == "can be"
         };
         let operates = |token: &&Token| !is_exempt(token) && kinds.iter().any(|kind| token.operator(kind));
-        let supposes = self.whole.first().filter(|first| first.listed("supposes"));
+        // `Where the list is not available, …`, `Only the strategy itself is not available.`
+        let limits =
+            |first: &&Token| first.listed("supposes") || first.listed("exclusive") || first.folded == "where";
+        let supposes = self.whole.first().filter(limits);
         let token = self.whole.iter().find(operates).or(supposes)?;
         Some(format!("\"{}\" qualifies it", token.folded))
     }
