@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::says_nothing::leaves_out_the_other;
 use super::talk;
 use crate::answer::context::{differs, differs_alone};
 use crate::answer::figures::figure::bound_alone;
@@ -9,7 +10,6 @@ use crate::answer::line::Line;
 use crate::answer::place::asserted::why_left_out;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
-use crate::atlas::CountryId;
 use crate::language::lexicon;
 use crate::language::token::{Class, Kind, Token};
 
@@ -188,7 +188,7 @@ fn is_otherwise(asked: &Asked<'_>, line: &Line) -> bool {
 fn denies_question(asked: &Asked<'_>, line: &Line) -> bool {
     let tokens: Vec<&Token> = line.sentence.tokens.iter().collect();
     // `It does not include services, as you asked.`
-    if talk::leaves_out_the_other(asked, &tokens) {
+    if leaves_out_the_other(asked, &tokens) {
         return false;
     }
     let denied = line.sentence.tokens.iter().skip_while(|token| !token.operator("negation"));
@@ -255,14 +255,13 @@ fn includes_left_out(asked: &Asked<'_>, line: &Line) -> bool {
 /// Whether a line says that a list is another country's: `This list is for South Korea.`
 fn is_for_another(asked: &Asked<'_>, line: &Line) -> bool {
     let words: Vec<&Token> = line.sentence.tokens.iter().filter(|token| !token.is_mark()).collect();
-    let is_other = |id: CountryId| asked.country.is_some_and(|own| own != id) && asked.partner != Some(id);
     asked.rows > 1
         && matches!(words.as_slice(), [this, list, is, of, who]
             if this.is_demonstrative()
                 && list.role("noun")
                 && is.role("be")
                 && of.role("preposition")
-                && matches!(who.kind, Kind::Country(id) if is_other(id)))
+                && matches!(who.kind, Kind::Country(id) if asked.is_other_country(id)))
 }
 
 /// Whether a line says that a country's value is the world's: `That is for the world.`, `This is the world's rate.`

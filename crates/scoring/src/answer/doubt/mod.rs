@@ -4,5 +4,6 @@ mod after;
 pub(crate) mod note;
 pub(crate) mod own_line;
 pub(crate) mod remark;
+mod says_nothing;
 pub(crate) mod talk;
 pub(crate) mod unconnected;

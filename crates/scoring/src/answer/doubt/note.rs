@@ -2,6 +2,7 @@
 
 use super::after::takes_back;
 use super::remark::{self, Note};
+use super::says_nothing::{before_than, says_nothing};
 use super::talk;
 use crate::answer::candidate::{self, Claim};
 use crate::answer::context::{differs, differs_alone, meant};
@@ -24,7 +25,7 @@ pub(crate) fn doubt(asked: &Asked<'_>, lines: &[Line], claim: &Claim) -> Option<
     let is_past = |at| claim.corrected.is_some_and(|last| at <= last) || is_given_up(lines, first, at);
     let told = lines.iter().enumerate().map(|(at, line)| match own.contains(&at) {
         true => meant(asked, line),
-        false => talk::before_than(meant(asked, line)),
+        false => before_than(meant(asked, line)),
     });
     let told: Vec<Vec<Token>> = told.collect();
     let told = || lines.iter().zip(&told).enumerate();
@@ -84,10 +85,7 @@ struct NoteSentence<'a> {
 fn of_line(asked: &Asked<'_>, line: &Line, tokens: &[Token], own: bool, is_past: bool) -> Option<String> {
     let all: Vec<&Token> = tokens.iter().collect();
     let says_nothing = || {
-        talk::says_nothing(asked, &all)
-            || line.offers()
-            || is_of_question(tokens)
-            || names_trader(asked, tokens)
+        says_nothing(asked, &all) || line.offers() || is_of_question(tokens) || names_trader(asked, tokens)
     };
     if !own && says_nothing() {
         return None;

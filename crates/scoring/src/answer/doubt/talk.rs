@@ -1,5 +1,6 @@
 //! Reads sentences about the answer itself and how it was made. Any word that is not known to be harmless may retract the answer.
 
+use super::says_nothing::{leaves_another_alone, says_nothing, tells_of_other_sources};
 use crate::answer::candidate;
 use crate::answer::context::differs_alone;
 use crate::answer::line::Line;
@@ -42,94 +43,6 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option
         .filter(|token| deed.is_none_or(|deed| deed.range != token.range))
         .find(|token| says_another(asked, token))
         .map(|token| unclear(line, token))
-}
-
-/// The tokens of a line up to what it compares with: `That is more | than in 2010.`
-pub(crate) fn before_than(mut tokens: Vec<Token>) -> Vec<Token> {
-    let mut compared = false;
-    let is_than = |token: &Token| {
-        compared |= token.tagged("comparative") || token.folded.starts_with("more ");
-        compared && token.folded.ends_with("than")
-    };
-    let is_it = tokens.first().is_some_and(|first| first.is_it() || first.is_demonstrative());
-    // `It is higher than the real value.`
-    let is_real = tokens.iter().any(|token| token.holds("genuine"));
-    if let Some(end) = tokens.iter().position(is_than).filter(|_| is_it && !is_real) {
-        tokens.truncate(end);
-    }
-    tokens
-}
-
-/// Whether a sentence says nothing of the value: it defines, leaves out what was not asked for, compares, or is about any
-/// projection or a year.
-pub(crate) fn says_nothing(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
-    let first =
-        |count: usize| tokens.iter().filter(|token| !token.role("article") && !token.is_mark()).take(count);
-    let begins = |list: &str| first(1).any(|token| token.listed(list));
-    // `For scale, that is half of today's figure.`
-    let denies = |token: &&Token| ["negation", "wrong", "stale"].iter().any(|kind| token.operator(kind));
-    let names_another = |token: &&Token| {
-        (token.is_name() || matches!(token.kind, Kind::Period(_))) && differs_alone(asked, token)
-    };
-    let says_other = tokens.iter().any(|token| denies(token) || names_another(token));
-    let compares = begins("compares_for") && !says_other;
-    // `Like any projection, it is uncertain.`
-    let of_any =
-        asked.is_projection() && !says_other && tokens.iter().any(|token| token.listed("any_projection"));
-    // `That was the year before the crisis.`
-    let of_year = matches!(first(3).collect::<Vec<_>>().as_slice(), [it, be, year]
-        if (it.is_it() || it.is_demonstrative()) && be.role("be") && year.is_of_year())
-        && !tokens.iter().any(|token| matches!(token.kind, Kind::Period(_)) || token.ends_in("value_noun"));
-    // `This is twice the pace of the European Union.`
-    let is_ratio = |token: &Token| token.listed("multiple") || token.is("part", "quarter");
-    let of_ratio = matches!(first(3).collect::<Vec<_>>().as_slice(), [it, be, ratio]
-        if (it.is_it() || it.is_demonstrative()) && be.role("be") && is_ratio(ratio))
-        && !tokens.iter().any(|token| denies(token) || token.holds("genuine") || token.operator("hedge"));
-    // `I subtracted the first year's share from the last.`
-    let is_method = |token: &&&Token| token.listed("person") && matches!(token.folded.as_str(), "i" | "we");
-    let is_derived = asked.is_change() || asked.is_balance() || asked.one.follows.is_some();
-    let of_method = is_derived
-        && first(1).any(|token| is_method(&token))
-        && tokens.iter().any(|token| token.listed("subtracts"))
-        && !says_other
-        && !tokens.iter().any(|token| token.number().is_some() || token.tagged("scope"));
-    is_definition(tokens)
-        || tells_of_other_sources(tokens)
-        || compares_another(asked, tokens)
-        || leaves_out_the_other(asked, tokens)
-        || compares
-        || of_any
-        || of_year
-        || of_ratio
-        || of_method
-}
-
-/// Whether a sentence compares a value of another context: `The nominal number is much lower.`, `The 2024 number is higher.`
-fn compares_another(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
-    let Some(be) = tokens.iter().position(|token| token.role("be") && token.folded != "s") else {
-        return false;
-    };
-    let (subject, predicate) = tokens.split_at(be);
-    let is_more = predicate.iter().skip(1).find(|token| !token.role("adverb") || token.tagged("comparative"));
-    let is_real = tokens.iter().any(|token| token.holds("genuine") || token.operator("negation"));
-    let points = |token: &&Token| token.is_mark() || token.is_it() || token.is_demonstrative();
-    !is_real
-        && !subject.iter().any(points)
-        && subject.iter().any(|token| differs_alone(asked, token))
-        && is_more.is_some_and(|more| more.tagged("comparative"))
-}
-
-/// Whether a sentence or part says that other sources differ: `The figure may differ from national statistics.`, `Other
-/// classifications may differ a little.`
-fn tells_of_other_sources(tokens: &[&Token]) -> bool {
-    let Some(differs) = tokens.iter().position(|token| token.listed("may_differ")) else { return false };
-    let (before, behind) = tokens.split_at(differs);
-    let is_modal = before.iter().rev().take(2).any(|token| token.operator("hedge") || token.folded == "can");
-    let is_real = tokens.iter().any(|token| token.holds("genuine") || token.operator("negation"));
-    let of_other = before.iter().any(|token| token.listed("other_source"));
-    let from_other = matches!(behind, [_, from, other, ..]
-        if from.folded == "from" && !other.is_it() && !other.is_demonstrative());
-    is_modal && !is_real && (of_other || from_other)
 }
 
 /// Why a line may include the oil that the question leaves out: `Oil is included here.`, `3.2 % a year, oil included`. `from` is
@@ -259,7 +172,7 @@ fn differing_fragment<'a>(asked: &Asked<'_>, line: &Line, behind: &[&'a Token]) 
 }
 
 /// Whether a token separates parts of a sentence.
-fn breaks(token: &&Token) -> bool {
+pub(crate) fn breaks(token: &&Token) -> bool {
     matches!(token.kind, Kind::Mark(',' | '–' | '—' | ';' | '(' | ')')) || token.role("clause")
 }
 
@@ -364,85 +277,6 @@ pub(crate) fn holds_figure(line: &Line, tokens: &[&Token]) -> bool {
             // `twenty years earlier`
             && !tokens.get(at + 1).is_some_and(|next| next.folded.starts_with("years ") || next.folded == "years")
     })
-}
-
-/// `I have not looked at Portugal.`, `For the euro I haven't looked it up.`: what the speaker does not do with something else.
-fn leaves_another_alone(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
-    let declines = |token: &&Token| {
-        token.operator("negation")
-            || token.listed("modal")
-            || token.folded.split(' ').any(|word| word == "leave")
-    };
-    let speaker = tokens.iter().position(|token| matches!(token.folded.as_str(), "i" | "we"));
-    let behind = speaker.and_then(|at| tokens.get(at + 1..)).unwrap_or_default();
-    // `I may have read Uganda's row`
-    let is_guess = matches!(behind, [may, have, ..] if may.listed("modal") && have.folded == "have");
-    let mut near = behind.iter().take_while(|token| !token.role("preposition")).take(3);
-    let is_declined = !is_guess && near.any(declines);
-    let is_own = |token: &Token| match &token.kind {
-        Kind::Country(id) => asked.places.contains(id),
-        Kind::Product(code) => asked.products.contains(*code),
-        Kind::Row(_) | Kind::Period(_) => true,
-        _ => token.role("deictic") && token.folded != "it",
-    };
-    let is_other = |token: &&Token| {
-        matches!(token.kind, Kind::Country(_) | Kind::Product(_)) || differs_alone(asked, token)
-    };
-    is_declined && tokens.iter().any(is_other) && !tokens.iter().any(|token| is_own(token))
-}
-
-/// Whether the sentence excludes only the scope that was not requested: `Services are not part of this figure.`
-pub(crate) fn leaves_out_the_other(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
-    let other = match asked.context.scope {
-        Some(Scope::Goods) => ("scope", "services"),
-        Some(Scope::Services) => ("scope", "goods"),
-        _ => return false,
-    };
-    let narrows = |token: &&Token| {
-        matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Period(_) | Kind::Row(_))
-    };
-    let names_scope = |part: &&[&Token]| part.iter().any(|token| token.tagged("scope"));
-    let (own, others): (Vec<_>, Vec<_>) = tokens.split(breaks).filter(names_scope).partition(|part| {
-        part.iter().flat_map(|token| &token.tags).all(|tag| tag.0 != "scope" || *tag != other)
-    });
-    // `goods only, services are left out`, but not `services that I could not strip out`
-    let denies = |token: &&Token| token.operator("negation") || token.operator("exception");
-    let is_kept =
-        |token: &&Token| token.listed("exclusive") || token.operator("hedge") || token.folded == "other";
-    let is_other = |token: &&Token| token.tags.iter().any(|tag| tag.0 == "scope" && *tag != other);
-    // `Services are not excluded` leaves nothing out
-    let leaves_out = |part: &[&Token]| {
-        part.iter().filter(|token| denies(token)).count() == 1
-            && !part.iter().any(|token| is_kept(token) || is_other(token))
-    };
-    !others.is_empty()
-        && others.into_iter().all(leaves_out)
-        && !own.into_iter().flatten().any(denies)
-        && !tokens.iter().any(narrows)
-}
-
-/// Whether a sentence explains values in general: `A negative value means below-average complexity.`
-pub(crate) fn is_definition(tokens: &[&Token]) -> bool {
-    // `Note that a lower number means a more complex economy.`
-    let start = tokens.iter().position(|token| token.folded == "that").filter(|at| *at < 3);
-    let tokens = tokens.get(start.map_or(0, |at| at + 1)..).unwrap_or_default();
-    // `Anything above one is an advantage.`
-    let is_any = matches!(tokens, [any, side, ..]
-        if matches!(any.folded.as_str(), "anything" | "everything") && matches!(side.folded.as_str(), "above" | "below"));
-    let defines = |token: &&Token| token.listed("defines") || is_any && token.role("be");
-    let Some(verb) = tokens.iter().position(defines) else { return false };
-    let subject = tokens.get(..verb).unwrap_or_default();
-    let is_general = |first: &&Token| first.listed("of_any_value") || first.tagged("comparative");
-    let names_value = |token: &&Token| {
-        token.number().is_some()
-            || token.tagged("metric")
-            || token.folded.ends_with("zero")
-            || token.folded == "anything"
-            || token.holds("value_noun")
-            || token.holds("score_noun")
-            || matches!(token.folded.as_str(), "product" | "country")
-    };
-    subject.first().is_some_and(is_general) && subject.iter().any(names_value)
 }
 
 /// The verb of the speaker's action on the site, which is harmless: `I scanned the page of the Atlas.`, `Opened the page.`

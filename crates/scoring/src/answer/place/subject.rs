@@ -223,11 +223,10 @@ pub(crate) fn why_brought_in(asked: &Asked<'_>, _: &Figure, line: &Line) -> Opti
 
 /// Another country is the subject: `France, number two on the list, is down for $164 billion`.
 pub(crate) fn why_other_subject(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let own = asked.country.filter(|_| !asked.is_balance() && asked.rows == 1)?;
     let until = line.until(figure.token);
     let (subject, rest) = until.split_first()?;
     let Kind::Country(id) = subject.kind else { return None };
-    let is_own = id == own || asked.partner == Some(id) || asked.places.contains(&id);
+    let is_other = asked.is_other_country(id) && !asked.places.contains(&id);
     let is_set_apart = rest.iter().any(|token| {
         token.operator("comparison")
             || token.operator("negation")
@@ -236,7 +235,7 @@ pub(crate) fn why_other_subject(asked: &Asked<'_>, figure: &Figure, line: &Line)
     });
     let acts = rest.iter().any(|token| token.role("be") && token.folded != "s" || token.role("verb"));
     let follows = rest.first().is_some_and(|next| next.mark(',') || next.role("be") && next.folded != "s");
-    (!is_own && acts && follows && !is_set_apart)
+    (is_other && acts && follows && !is_set_apart && !asked.is_balance() && asked.rows == 1)
         .then(|| Place::differing(ContextPart::Country, format!("the country, {}", subject.folded)))
 }
 
@@ -262,7 +261,7 @@ pub(crate) fn why_is_another(asked: &Asked<'_>, figure: &Figure, line: &Line) ->
     let mut behind = line.behind(figure.token).iter().filter(|token| !token.is_mark());
     let is = behind.next().is_some_and(|be| be.role("be") && be.folded != "s");
     let other = behind.next().filter(|_| is)?;
-    let is_other = matches!(other.kind, Kind::Country(id) if asked.country.is_some_and(|own| own != id) && asked.partner != Some(id));
+    let is_other = matches!(other.kind, Kind::Country(id) if asked.is_other_country(id));
     is_other.then(|| Place::differing(ContextPart::Country, format!("the country, {}", other.folded)))
 }
 

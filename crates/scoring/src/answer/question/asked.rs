@@ -89,6 +89,11 @@ impl Asked<'_> {
         ) || self.number().is_some_and(|quantity| quantity.unit == Unit::Positions)
     }
 
+    /// Whether it asks about a country, and neither about this one nor with it as the partner.
+    pub(crate) fn is_other_country(&self, id: CountryId) -> bool {
+        self.country.is_some_and(|own| own != id) && self.partner != Some(id)
+    }
+
     /// Whether it asks about a country, without a word of the world.
     pub(crate) fn is_of_country_alone(&self) -> bool {
         let knows_world = ["world", "global"].iter().any(|word| self.knows(word));
