@@ -342,6 +342,12 @@ fn other_flow(asked: &Asked<'_>, said: &Said) -> Option<&'static str> {
         && said.tags.iter().any(|tag| tag.0 == "flow" && asked.tags.contains(tag));
     // `The world buys $5 from Brazil.`
     let is_from_own = asked.partner.is_none() && said.has("flow", "import");
+    // `Exports of crude petroleum to Nigeria`
+    let is_to_own = asked.partner.is_none()
+        && said.sides.iter().any(|(id, side)| asked.country == Some(*id) && *side == Side::To);
+    if is_to_own && asked.context.flow == Some(Flow::Export) && !asked.is_balance() {
+        return Some("import");
+    }
     if asked.is_balance() || said.tagged("flow") && !is_own && !is_from_own {
         return None;
     }

@@ -79,7 +79,9 @@ impl Line {
         let begins = lexicon::list("offer").iter().any(|offer| {
             start.starts_with(&format!(" {offer} ")) || behind.starts_with(&format!(" {offer} "))
         });
-        let asserts = |token: &Token| token.operator("negation") || token.role("be") && token.folded != "s";
+        let asserts = |token: &Token| {
+            token.operator("negation") || token.holds("genuine") || token.role("be") && token.folded != "s"
+        };
         // `if you open the page, you will see another`
         let foretells = |pair: &[Token]| matches!(pair, [you, will] if you.folded == "you" && matches!(will.folded.as_str(), "will" | "ll"));
         begins && !tokens.iter().any(asserts) && !tokens.windows(2).any(foretells)

@@ -5,7 +5,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::fields::{Json, with_unit_lines};
 use super::markup::as_text;
-use super::passage::Passage;
+use super::passage::{Passage, in_row};
 use super::split::{head, items, pieces, sentences};
 
 #[derive(Default)]
@@ -191,11 +191,8 @@ impl Reader {
                 ..Passage::default()
             });
         }
-        // `From | To`: the column names the side of the trade.
         let column = self.head.get(self.row.len()).map(String::as_str).unwrap_or_default();
-        let side = ["from", "to"].into_iter().find(|side| column.trim().eq_ignore_ascii_case(side));
-        let text = head(&text);
-        self.row.push(side.map_or_else(|| text.to_owned(), |side| format!("{side} {text}")));
+        self.row.push(in_row(column, head(&text)));
     }
 
     fn flush(&mut self) {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::lexicon;
-use super::passage::Passage;
+use super::passage::{Passage, in_row};
 
 /// The maximum number of sibling fields that become heads of a field.
 const MAX_HEADS: usize = 12;
@@ -41,7 +41,9 @@ impl<'a> Json<'a> {
                 let fields = &with_units(fields);
                 for (key, value) in fields {
                     match shown(value) {
-                        Some(text) => self.put(format!("{key}: {text}"), under, under.len() - self.outer),
+                        Some(text) => {
+                            self.put(format!("{key}: {text}"), under, under.len() - self.outer);
+                        }
                         None => self.take(value, &below(under, [key.replace('_', " ")])),
                     }
                 }
@@ -51,8 +53,7 @@ impl<'a> Json<'a> {
                     match (item, shown(item)) {
                         (Value::Object(fields), _) => self.row(fields, under),
                         (_, Some(text)) => {
-                            self.put(text, under, 0);
-                            if let Some(last) = self.out.last_mut() {
+                            if let Some(last) = self.put(text, under, 0) {
                                 last.item = true;
                             }
                         }
@@ -78,11 +79,10 @@ impl<'a> Json<'a> {
             if is_identifier(text) {
                 continue;
             }
-            self.put(text.clone(), &below(under, heads), 2);
             let count = self.columns.len();
             let column = *self.columns.entry((*key).clone()).or_insert(count);
             let table = self.table;
-            if let Some(last) = self.out.last_mut() {
+            if let Some(last) = self.put(text.clone(), &below(under, heads), 2) {
                 last.cell = true;
                 last.column = Some((table, column));
                 last.keyed = true;
@@ -93,16 +93,19 @@ impl<'a> Json<'a> {
         }
     }
 
-    fn put(&mut self, text: String, under: &[String], close: usize) {
-        if !text.trim().is_empty() {
-            self.out.push(Passage {
-                text,
-                under: under.to_vec(),
-                block: *self.block,
-                close,
-                ..Passage::default()
-            });
+    /// Adds a passage and returns it, unless the text is blank.
+    fn put(&mut self, text: String, under: &[String], close: usize) -> Option<&mut Passage> {
+        if text.trim().is_empty() {
+            return None;
         }
+        self.out.push(Passage {
+            text,
+            under: under.to_vec(),
+            block: *self.block,
+            close,
+            ..Passage::default()
+        });
+        self.out.last_mut()
     }
 }
 
@@ -183,7 +186,7 @@ fn head_of(key: &str, text: &str) -> Option<String> {
         let known = !names && rest.is_empty();
         return known.then(|| text.replace('_', " "));
     }
-    (!text.is_empty() && (is_year || text.parse::<f64>().is_err())).then(|| text.to_owned())
+    (!text.is_empty() && (is_year || text.parse::<f64>().is_err())).then(|| in_row(key, text))
 }
 
 /// A scalar as text.

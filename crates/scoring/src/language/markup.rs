@@ -63,12 +63,18 @@ fn unlisted(answer: &str) -> String {
     out
 }
 
-/// Turns comma-separated lines into a Markdown table: a head of names, then rows with the same number of fields.
+/// Turns lines of fields between commas, semicolons or tabs into a Markdown table: a head of names, then rows with the same
+/// number of fields.
 fn without_csv(text: &str) -> Cow<'_, str> {
+    [',', ';', '\t'].into_iter().find_map(|mark| table_of(text, mark)).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+fn table_of(text: &str, mark: char) -> Option<String> {
     let fields = |line: &str| -> Option<Vec<String>> {
-        let is_csv =
-            line.contains(',') && !line.contains(", ") && !line.trim_start().starts_with(['{', '[', '|']);
-        is_csv.then(|| line.split(',').map(|field| field.trim().trim_matches('"').to_owned()).collect())
+        let is_csv = line.contains(mark)
+            && !line.contains([mark, ' '].iter().collect::<String>().as_str())
+            && !line.trim_start().starts_with(['{', '[', '|']);
+        is_csv.then(|| line.split(mark).map(|field| field.trim().trim_matches('"').to_owned()).collect())
     };
     let names = |fields: &[String]| {
         fields.iter().all(|field| {
@@ -78,16 +84,15 @@ fn without_csv(text: &str) -> Cow<'_, str> {
     };
     let lines: Vec<&str> = text.lines().collect();
     let head = lines.iter().position(|line| fields(line).is_some_and(|fields| names(&fields)));
-    let Some((at, columns)) = head.and_then(|at| Some((at, fields(lines.get(at)?)?))) else {
-        return Cow::Borrowed(text);
-    };
+    let at = head?;
+    let columns = fields(lines.get(at)?)?;
     let rows: Vec<Vec<String>> = lines
         .iter()
         .skip(at + 1)
         .map_while(|line| fields(line).filter(|fields| fields.len() == columns.len()))
         .collect();
     if rows.is_empty() {
-        return Cow::Borrowed(text);
+        return None;
     }
     let line = |fields: &[String]| format!("| {} |\n", fields.join(" | "));
     let rule = vec!["---".to_owned(); columns.len()];
@@ -97,7 +102,7 @@ fn without_csv(text: &str) -> Cow<'_, str> {
     let before = lines.iter().take(at).filter(|line| !fence(line));
     let behind = lines.iter().skip(at + 1 + rows.len()).filter(|line| !fence(line));
     let join = |lines: Vec<&&str>| lines.into_iter().map(|line| format!("{line}\n")).collect::<String>();
-    Cow::Owned(format!("{}\n{table}\n{}", join(before.collect()), join(behind.collect())))
+    Some(format!("{}\n{table}\n{}", join(before.collect()), join(behind.collect())))
 }
 
 /// LaTeX commands that only change the face of their argument.

@@ -10,6 +10,33 @@ pub(super) fn retag(tokens: &mut [Token]) {
     resolve_no(tokens);
     deny_too(tokens);
     untag_past_years(tokens);
+    untag_genuine(tokens);
+    untag_prices(tokens);
+}
+
+/// `against prices of 2015` is a price basis, not a comparison.
+fn untag_prices(tokens: &mut [Token]) {
+    for at in 0..tokens.len() {
+        let next = tokens.get(at + 1..).unwrap_or_default().iter().find(|next| !next.role("article"));
+        let is_basis =
+            next.is_some_and(|next| next.folded == "prices" || next.folded.starts_with("prices of"));
+        if let Some(token) = tokens.get_mut(at).filter(|token| is_basis && token.operator("comparison")) {
+            token.tags = vec![("role", "preposition")];
+        }
+    }
+}
+
+/// `the real one is Textiles` says nothing of prices; `real growth` and `real dollars` do.
+fn untag_genuine(tokens: &mut [Token]) {
+    for at in 0..tokens.len() {
+        let next = tokens.get(at + 1);
+        let is_thing = next.is_some_and(|next| {
+            !next.is_mark() && !next.means() && next.number().is_none() && !next.holds("has_prices")
+        });
+        if let Some(token) = tokens.get_mut(at).filter(|token| is_thing && token.folded == "real") {
+            token.tags = vec![("role", "adjective")];
+        }
+    }
 }
 
 /// `in the past five years` is a period, not a time before; `over the last decade` is no last place.

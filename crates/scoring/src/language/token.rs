@@ -81,9 +81,9 @@ impl Token {
         self.kind == Kind::Words && self.tags.is_empty() && self.terms.is_empty()
     }
 
-    /// Whether it is an unknown adverb in `-ly`.
+    /// Whether it is an unknown adverb in `-ly`: `merely`, but not `anomaly`.
     pub(crate) fn is_manner(&self) -> bool {
-        self.unknown() && self.folded.len() >= 4 && self.folded.ends_with("ly")
+        self.unknown() && self.folded.len() >= 4 && self.folded.ends_with("ly") && !self.listed("noun_in_ly")
     }
 
     /// Whether it has a tag of a kind: `flow`, `direction`.

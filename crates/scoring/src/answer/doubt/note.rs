@@ -11,8 +11,8 @@ use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
 use crate::compare::Content;
-use crate::language::lexicon;
 use crate::language::token::{Class, DENYING, Kind, Token};
+use crate::language::{lexicon, passage};
 use crate::value::Flow;
 
 /// Why the answer as a whole may not mean what it claims.
@@ -84,9 +84,12 @@ struct NoteSentence<'a> {
 
 fn of_line(asked: &Asked<'_>, line: &Line, tokens: &[Token], own: bool, is_past: bool) -> Option<String> {
     let all: Vec<&Token> = tokens.iter().collect();
-    let says_nothing = || {
-        says_nothing(asked, &all) || line.offers() || is_of_question(tokens) || names_trader(asked, tokens)
-    };
+    match names_trader(asked, tokens) {
+        Some(true) => return None,
+        Some(false) => return Some(format!("\"{}\" is another side of the trade", line.start(80))),
+        None => {}
+    }
+    let says_nothing = || says_nothing(asked, &all) || line.offers() || is_of_question(tokens);
     if !own && says_nothing() {
         return None;
     }
@@ -100,19 +103,20 @@ fn of_line(asked: &Asked<'_>, line: &Line, tokens: &[Token], own: bool, is_past:
         .or_else(|| sentence.why_beside())
 }
 
-/// Whether a label names who exports or imports, as asked: `importer: United States`.
-fn names_trader(asked: &Asked<'_>, tokens: &[Token]) -> bool {
-    let [label, colon, Token { kind: Kind::Country(id), .. }] = tokens else { return false };
+/// Whether a field names a side of the requested trade: `importer: United States`. `None` if it names none.
+fn names_trader(asked: &Asked<'_>, tokens: &[Token]) -> Option<bool> {
+    let [label @ .., colon, Token { kind: Kind::Country(id), .. }] = tokens else { return None };
+    let label: Vec<&str> = label.iter().map(|token| token.folded.as_str()).collect();
     let (exporter, importer) = match asked.context.flow {
         Some(Flow::Import) => (asked.partner, asked.country),
         _ => (asked.country, asked.partner),
     };
-    let trader = match label.folded.as_str() {
-        "exporter" => exporter,
-        "importer" => importer,
-        _ => None,
+    let trader = match passage::side(&label.join(" ")).filter(|_| colon.mark(':') || colon.mark('='))? {
+        "from" => exporter,
+        "to" => importer,
+        _ => asked.partner,
     };
-    colon.mark(':') && trader == Some(*id)
+    trader.map(|own| own == *id)
 }
 
 /// Whether a sentence describes the question: `The question is about the rank, not the amount.`

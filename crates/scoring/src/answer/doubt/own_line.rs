@@ -22,6 +22,7 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
         .or_else(|| of_each(asked, line))
         .or_else(|| of_the_world(asked, line))
         .or_else(|| called_rank(asked, line))
+        .or_else(|| scaled(asked, line))
         .or_else(|| leads_up(asked, line))
 }
 
@@ -81,6 +82,12 @@ fn called_rank(asked: &Asked<'_>, line: &Line) -> Option<String> {
     let word =
         line.until(at).iter().find(|token| token.listed("rank_head") && !asked.knows(&token.folded))?;
     (is_bare && !asks_rank).then(|| format!("it is about \"{}\"", word.folded))
+}
+
+/// A lead that computes: `Doubling the reported number, it is $164B`.
+fn scaled(asked: &Asked<'_>, line: &Line) -> Option<String> {
+    let first = line.sentence.tokens.iter().find(|token| !token.role("article") && !token.is_mark())?;
+    (first.listed("scales") && !asked.knows(&first.folded)).then(|| unclear(&first.folded))
 }
 
 /// Trade with unnamed partners, if the question names one: `sales to all its customers`.

@@ -35,7 +35,15 @@ pub(crate) fn says_nothing(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
         (token.is_name() || matches!(token.kind, Kind::Period(_))) && differs_alone(asked, token)
     };
     let says_other = tokens.iter().any(|token| denies(token) || names_another(token));
-    let compares = begins("compares_for") && !says_other;
+    let measures = |token: &&Token| {
+        token.is_name()
+            || token.number().is_some()
+            || token.tagged("comparative")
+            || token.listed("multiple")
+            || token.tagged("part")
+            || token.means()
+    };
+    let compares = begins("compares_for") && !says_other && tokens.iter().any(measures);
     // `Like any projection, it is uncertain.`
     let of_any =
         asked.is_projection() && !says_other && tokens.iter().any(|token| token.listed("any_projection"));

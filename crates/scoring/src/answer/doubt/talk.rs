@@ -7,7 +7,7 @@ use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::language::lexicon::listed;
 use crate::language::token::{Class, Kind, Token};
-use crate::value::{Scope, Statistic};
+use crate::value::{Scope, Statistic, Unit};
 
 /// Why such a sentence may retract the answer: `The entry was imputed.` `tokens` are the line without its contrasts.
 pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option<String> {
@@ -104,10 +104,24 @@ pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], o
 
 /// An operator that is a part of its own behind the value: `15.98 %, at first`, `0.1 % (at best)`, but not `3 places, upwards`.
 fn lone_operator<'a>(asked: &Asked<'_>, behind: &[&'a Token]) -> Option<&'a Token> {
-    const KINDS: [&str; 6] = ["bound_behind", "withdrawn", "hedge", "negation", "condition", "past"];
+    const KINDS: [&str; 10] = [
+        "bound_behind",
+        "withdrawn",
+        "hedge",
+        "negation",
+        "condition",
+        "past",
+        "stale",
+        "wrong",
+        "exception",
+        "future",
+    ];
     let counts = |token: &Token| {
         let is_direction = asked.is_change() && token.operator("bound_behind");
-        KINDS.iter().any(|kind| token.operator(kind)) && !asked.knows(&token.folded) && !is_direction
+        let is_no = token.is("polarity", "no") && token.listed("denies");
+        (is_no || KINDS.iter().any(|kind| token.operator(kind)))
+            && !asked.knows(&token.folded)
+            && !is_direction
     };
     let mut parts = behind.split(breaks).skip(1);
     parts.find_map(|part| {
@@ -274,9 +288,19 @@ pub(crate) fn holds_figure(line: &Line, tokens: &[&Token]) -> bool {
         token.number().is_some()
             && line.sentence.shown(&token.range).contains(|c: char| c.is_ascii_digit())
             && !before(at).is_some_and(|before| before.announces_code() || before.listed("numbered"))
+            && !is_fully(tokens, at)
             // `twenty years earlier`
             && !tokens.get(at + 1).is_some_and(|next| next.folded.starts_with("years ") || next.folded == "years")
     })
+}
+
+/// Whether a number only means `fully`: `That is 100% guesswork.`
+fn is_fully(tokens: &[&Token], at: usize) -> bool {
+    let is_all = |token: &&Token| {
+        token.number().is_some_and(|number| number.number == 100.into() && number.unit == Unit::Percent)
+    };
+    let of_it = |next: &&Token| next.role("preposition") || next.is_mark() || next.role("be");
+    tokens.get(at).is_some_and(is_all) && !tokens.get(at + 1).is_none_or(of_it)
 }
 
 /// The verb of the speaker's action on the site, which is harmless: `I scanned the page of the Atlas.`, `Opened the page.`

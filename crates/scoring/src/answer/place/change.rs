@@ -210,18 +210,23 @@ pub(crate) fn why_outdoes(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
     .then(|| Place::other("a difference, not the value"))
 }
 
-/// The figure is a loss, not a level: `a loss of $5`.
+/// The figure is a loss or a change, not a level: `a loss of $5`, `the fall in its exports was $5`.
 pub(crate) fn why_loss(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     // `a growth rate of 0.77`
     let grows = |token: &Token| token.is("modifier", "growth") && token.role("noun");
     let rate = line.before(figure.token, 2).filter(|token| token.folded == "rate");
     let is_rate = rate.is_some() && line.before(figure.token, 3).is_some_and(grows);
     let falls = |token: &Token| token.is("direction", "down") && !token.role("verb") || grows(token);
-    (!asked.is_change()
-        && !asked.is_balance()
-        && line.before(figure.token, 1).is_some_and(|token| token.folded == "of")
-        && (is_rate || line.before(figure.token, 2).is_some_and(falls)))
-    .then(|| Place::level_or_change("the change, not the level"))
+    let of_it = line.before(figure.token, 1).is_some_and(|token| token.folded == "of")
+        && (is_rate || line.before(figure.token, 2).is_some_and(falls));
+    // `The fall in Kenya's GDP per capita was $2,274.`
+    let moves = |token: &Token| {
+        (token.tagged("direction") || token.listed("change") || token.listed("gain"))
+            && !asked.knows(&token.folded)
+    };
+    let in_it = |three: &[Token]| matches!(three, [the, noun, of] if the.role("article") && moves(noun) && matches!(of.folded.as_str(), "in" | "of"));
+    (!asked.is_change() && !asked.is_balance() && (of_it || line.until(figure.token).windows(3).any(in_it)))
+        .then(|| Place::level_or_change("the change, not the level"))
 }
 
 /// `$147 billion is the gain compared with the previous year.`

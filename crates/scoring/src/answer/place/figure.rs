@@ -2,7 +2,7 @@
 
 use super::asserted::{is_past, place};
 use super::subject::of_all;
-use super::{change, slots, subject};
+use super::{change, levels, slots, subject};
 use crate::answer::candidate::Place;
 use crate::answer::figures::figure::Figure;
 use crate::answer::line::Line;
@@ -17,7 +17,7 @@ use crate::value::{ContextPart, Unit};
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// The rules in order: the number itself, its subject, the words after it, and the kind of change.
-const RULES: [Rule; 58] = [
+const RULES: [Rule; 59] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
@@ -55,6 +55,7 @@ const RULES: [Rule; 58] = [
     change::why_by,
     change::why_rate_moved,
     change::why_both_ways,
+    levels::why_levels,
     change::why_from,
     subject::why_counted,
     subject::why_base,
@@ -307,8 +308,8 @@ fn why_predicate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Plac
     let verb = behind.next().filter(|verb| verb.role("be"))?;
     let next = behind.find(|token| !token.role("adverb"))?;
     let counts = matches!(figure.quantity.unit, Unit::Persons | Unit::Count) && verb.folded != "s";
-    (counts && next.folded.ends_with("ed") && !asked.knows(&next.folded))
-        .then(|| Place::unclear(&next.folded))
+    let narrows = next.folded.ends_with("ed") || next.folded.ends_with("ing") && !next.listed("lives");
+    (counts && narrows && !asked.knows(&next.folded)).then(|| Place::unclear(&next.folded))
 }
 
 fn is_by_a_judge(asked: &Asked<'_>) -> bool {

@@ -3,6 +3,7 @@
 pub(crate) mod asserted;
 mod change;
 mod figure;
+pub(crate) mod levels;
 pub(crate) mod row;
 pub(crate) mod slots;
 pub(crate) mod subject;

@@ -22,7 +22,7 @@ fn has(token: &Token, roles: &[&str]) -> bool {
 
 /// A known word of the measure's phrase may change it: `Germany's high complexity exports`, `a third of Germany's exports`.
 pub(crate) fn why_modified(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    if asked.rows > 1 || asked.one.rank.is_some() {
+    if asked.one.rank.is_some() && asked.rows == 1 {
         return None;
     }
     let ends_part = |token: &Token| matches!(token.kind, Kind::Mark(':' | ';'));
@@ -30,10 +30,28 @@ pub(crate) fn why_modified(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
     let measures = || (from..figure.token).filter(|at| line.token(*at).is_some_and(is_measure));
     let modifiers = measures().flat_map(|at| (0..at).rev().take_while(|at| modifies(line, *at)));
     let is_share = matches!(figure.quantity.unit, Unit::Percent | Unit::PercentagePoints);
+    let behind = measures().filter_map(|at| narrowed_behind(asked, line, at)).next();
     let mut heads = measures().filter_map(|at| head(line, at)).filter(|_| !is_share);
     let mut modifiers = modifiers.filter_map(|at| line.token(at));
     let word = modifiers.find(|token| !describes(asked, token));
-    word.or_else(|| heads.find(|token| !is_whole(asked, token))).map(|word| Place::unclear(&word.folded))
+    word.or_else(|| heads.find(|token| !is_whole(asked, token)))
+        .or(behind)
+        .map(|word| Place::unclear(&word.folded))
+}
+
+/// The noun behind a measure that makes it another: `Kenya's GDP per capita gap is`.
+fn narrowed_behind<'a>(asked: &Asked<'_>, line: &'a Line, at: usize) -> Option<&'a Token> {
+    let (noun, verb) = (line.token(at + 1)?, line.token(at + 2)?);
+    let is_noun = noun.kind == Kind::Words
+        && (noun.role("noun") || noun.class == Some(Class::Noun) || noun.tagged("direction"))
+        && !has(noun, &ENDING);
+    let ends = verb.role("be") || verb.is_verb() || verb.mark(':') || verb.mark('=');
+    let is_same = noun.listed("behind_measure")
+        || noun.holds("value_noun")
+        || noun.means() && !noun.tagged("direction")
+        || noun.tagged("direction") && (asked.is_change() || asked.is_balance())
+        || asked.knows(&noun.folded);
+    (is_noun && ends && !is_same).then_some(noun)
 }
 
 /// Whether a token is a measure, a product or a scope, outside brackets.
@@ -69,6 +87,7 @@ fn describes(asked: &Asked<'_>, token: &Token) -> bool {
         || token.tags.iter().any(|tag| tag.0 == "part" && asked.allows(*tag))
         || token.role("adverb") && !token.role("adjective")
         || token.listed("measure_modifier")
+        || asked.rows > 1 && token.listed("ranks_first")
         || asked.knows(&token.folded)
 }
 
@@ -109,7 +128,7 @@ fn is_passed(token: &Token) -> bool {
 /// A verb before a level may not state it: `exports dropped $164 billion`, `exports were down from $164 billion`.
 pub(crate) fn why_governed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let mut before = line.until(figure.token).iter().rev().filter(|token| !is_passed(token));
-    let last = before.next().filter(|_| !asked.is_change() && !asked.is_balance())?;
+    let last = before.next().filter(|_| !asked.is_change())?;
     let (verb, preposition) = match last.role("preposition") && !last.role("verb") {
         true => (before.next()?, last.folded.as_str()),
         false => (last, ""),
@@ -125,12 +144,14 @@ pub(crate) fn why_governed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
     let is_from = preposition == "from" || last.folded.ends_with(" from");
     let states = !is_from
         && (verb.listed("states_value")
+            || asked.is_balance()
+                && (verb.listed("states_balance") || verb.tagged("direction") || verb.tagged("comparative"))
             || verb.listed("states_count") && figure.quantity.unit == Unit::Count
             || verb.tagged("flow")
             || verb.tagged("direction") && preposition == "to"
             || asked.knows(&verb.folded));
     // `$164 billion short`
-    let is_amount = !matches!(figure.quantity.unit, Unit::Rank | Unit::Positions);
+    let is_amount = !matches!(figure.quantity.unit, Unit::Rank | Unit::Positions) && !asked.is_balance();
     let behind = line.behind(figure.token).first().filter(|next| is_amount && next.listed("behind_amount"));
     behind
         .or_else(|| (is_from || is_verb && !states).then_some(verb))
@@ -231,6 +252,18 @@ pub(crate) fn why_followed<'t>(behind: &'t [Token], knows: &dyn Fn(&str) -> bool
             || knows(&token.folded)
     };
     let first = words.next()?;
+    // `is what Kenya lost`
+    let cleft = |three: &'t [Token]| match three {
+        [what, name, verb] if what.folded == "what" && name.is_name() => Some(verb),
+        _ => None,
+    };
+    let of_cleft =
+        behind.windows(3).find_map(cleft).filter(|verb| first.role("be") && verb.kind == Kind::Words);
+    if let Some(verb) =
+        of_cleft.filter(|verb| !states(verb) && !verb.role("be") && !verb.listed("states_name"))
+    {
+        return Some(verb);
+    }
     match first.role("be") {
         true => words.next().filter(|next| !states(next)),
         false => Some(first).filter(|first| !states(first) && !has(first, &["preposition", "and", "lead"])),

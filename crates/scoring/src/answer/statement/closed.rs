@@ -137,11 +137,8 @@ impl Segment<'_> {
 
     /// Whether it introduces the figure: `According to the Atlas, …`, `Looking at 2024, …`.
     fn leads_up(&self) -> bool {
-        let takes_part = |first: &Token| {
-            first.unknown() && (first.folded.ends_with("ing") || first.folded.ends_with("ed"))
-        };
         self.first().is_some_and(|first| {
-            first.role("lead") || first.role("pronoun") || self.behind_is(',') && takes_part(first)
+            first.role("lead") || first.role("pronoun") || self.behind_is(',') && first.listed("looks_at")
         })
     }
 

@@ -109,8 +109,7 @@ impl<'a> Unknown<'a> {
 
     fn is_adverb(&self) -> bool {
         let in_slot = self.back(1).is_some_and(|before| before.role("preposition"));
-        self.word.ends_with("ly") && self.word.len() >= 4
-            || self.token.class == Some(Class::Adverb) && !in_slot
+        self.token.is_manner() || self.token.class == Some(Class::Adverb) && !in_slot
     }
 
     /// Whether a verb is harmless. It is not if it modifies a noun (`the adjusted exports`, `to firms`), acts on goods (`Kenya

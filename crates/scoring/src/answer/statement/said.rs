@@ -199,7 +199,10 @@ impl Said {
     fn take_side(&mut self, line: &Line, at: usize) {
         let Some(Kind::Country(id)) = line.token(at).map(|token| &token.kind) else { return };
         let before = line.until(at).iter().rev().find(|token| token.folded != "the");
+        // `contributed most to Turkish export growth`
+        let owns = line.token(at + 1).is_some_and(|next| next.folded == "s" || next.means());
         match before.map_or("", |before| before.folded.as_str()) {
+            "to" if owns => {}
             "to" | "into" | "entered" | "entering" => self.sides.push((*id, Side::To)),
             "from" | "left" | "leaving" => self.sides.push((*id, Side::From)),
             // In transit to another country.
@@ -267,6 +270,8 @@ impl Said {
                 };
                 self.sides.extend(side.map(|side| (*id, side)));
             }
+            // `Country | Partner`
+            let role = if before == "with" { Role::Partner } else { Role::Either };
             before = &token.folded;
             // `| Exports, £ |`, `| Share, in ‰ |`
             self.tags.extend(
@@ -274,7 +279,7 @@ impl Said {
             );
             self.tags.extend(token.mark('‰').then_some(("part", "per")));
             if !token.is_manner() && (closed || !token.unknown()) {
-                self.take_token(token, || Role::Either, true);
+                self.take_token(token, || role, true);
             }
         }
     }

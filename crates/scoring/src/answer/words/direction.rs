@@ -7,6 +7,7 @@ use rust_decimal::Decimal;
 use super::mention::{Mark, Words, repeats};
 use crate::answer::candidate::Place;
 use crate::answer::line::Line;
+use crate::answer::place::levels::Levels;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
 use crate::language::lexicon::Tag;
@@ -86,8 +87,10 @@ impl Words for Directions<'_> {
             "the sentence compares the region, not the country"
         } else if self.balances && up && numbers.any(|number| number.number < Decimal::ZERO) {
             "a minus contradicts a surplus"
-        } else {
+        } else if self.compares || self.balances {
             return None;
+        } else {
+            return Levels::of(self.asked, &line.sentence.tokens)?.against(up);
         };
         Some(Place::Unplaced(why.to_owned()))
     }

@@ -1,0 +1,86 @@
+//! The two levels that a sentence names beside a change: `rose from $8.73 billion to $16.22 billion`.
+
+use rust_decimal::Decimal;
+
+use crate::answer::candidate::Place;
+use crate::answer::figures::figure::Figure;
+use crate::answer::line::Line;
+use crate::answer::question::asked::Asked;
+use crate::language::token::{Kind, Token};
+use crate::value::{Interval, Quantity, Unit};
+
+/// The first and the last level of a change.
+pub(crate) struct Levels<'a> {
+    first: &'a Quantity,
+    last: &'a Quantity,
+}
+
+impl<'a> Levels<'a> {
+    /// The levels of a sentence, if it names two of one unit: `from A to B`, `A in 2010, B in 2024`.
+    pub(crate) fn of(asked: &Asked<'_>, tokens: &'a [Token]) -> Option<Self> {
+        let figures = || tokens.iter().enumerate().filter_map(|(at, token)| Some((at, token.number()?)));
+        let after = |word: &'a str| figures().find(|(at, _)| is_after(tokens, *at, word)).map(|(_, own)| own);
+        let joined = || after("from").zip(after("to"));
+        let ends = asked.context.period.filter(|own| own.start != own.end);
+        let in_year = |year: i16| figures().find(|(at, _)| is_in(tokens, *at, year)).map(|(_, own)| own);
+        let dated = || ends.and_then(|own| in_year(own.start).zip(in_year(own.end)));
+        let (first, last) = joined().or_else(dated)?;
+        (first.unit == last.unit).then_some(Self { first, last })
+    }
+
+    /// How far the last level is from the first: the smallest and the largest difference that the levels can mean.
+    fn difference(&self) -> Interval {
+        let (first, last) = (self.first.interval, self.last.interval);
+        Interval::closed(last.low.saturating_sub(first.high), last.high.saturating_sub(first.low))
+    }
+
+    /// Whether the last level is the better one; `None` if they may be equal.
+    fn is_up(&self) -> Option<bool> {
+        let difference = self.difference();
+        let grows = difference.low > Decimal::ZERO;
+        (grows || difference.high < Decimal::ZERO).then_some(grows != (self.first.unit == Unit::Rank))
+    }
+
+    /// Why the levels contradict a direction.
+    pub(crate) fn against(&self, up: bool) -> Option<Place> {
+        (self.is_up()? != up).then(|| Place::unplaced("the levels beside it move the other way"))
+    }
+
+    /// Whether a change of this size is the difference of the levels. Another unit says nothing of it.
+    fn adds_up(&self, change: &Quantity) -> bool {
+        let same = match change.unit {
+            Unit::PercentagePoints => self.first.unit == Unit::Percent,
+            Unit::Positions => self.first.unit == Unit::Rank,
+            unit => unit == self.first.unit && unit != Unit::Percent,
+        };
+        let difference = self.difference();
+        let touches = |size: &Interval| size.low <= difference.high && difference.low <= size.high;
+        !same || touches(&change.interval) || touches(&change.interval.negated())
+    }
+}
+
+/// Whether a number follows a preposition: `from about $8.73 billion`, `to the 13th`.
+fn is_after(tokens: &[Token], at: usize, word: &str) -> bool {
+    let mut before = tokens.get(..at).unwrap_or_default().iter().rev();
+    before
+        .find(|token| !token.operator("about") && !token.role("article"))
+        .is_some_and(|own| own.folded == word)
+}
+
+/// Whether a year stands beside a number: `$8.73 billion in 2010`, `$8.73 billion (2010)`.
+fn is_in(tokens: &[Token], at: usize, year: i16) -> bool {
+    let mut behind = tokens.get(at + 1..).unwrap_or_default().iter();
+    let next = behind.find(|token| token.folded != "in" && !token.mark('('));
+    next.is_some_and(|token| matches!(token.kind, Kind::Period(own) if own.start == year && own.end == year))
+}
+
+/// The sentence names levels that make another change: `rose by 0.12, from 0.70 to 0.58`.
+pub(crate) fn why_levels(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let levels = Levels::of(asked, &line.sentence.tokens)
+        .filter(|_| asked.is_change() && !matches!(figure.joint, Some("from" | "to")))?;
+    let signed = figure.quantity.number.is_sign_negative().then_some(false);
+    if let Some(place) = figure.direction.or(signed).and_then(|up| levels.against(up)) {
+        return Some(place);
+    }
+    (!levels.adds_up(&figure.quantity)).then(|| Place::unplaced("the levels beside it make another change"))
+}
