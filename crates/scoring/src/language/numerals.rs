@@ -142,7 +142,7 @@ static WRITINGS: [Writing; 18] = [
         needs: Needs::DigitsOrShort,
         pattern: LazyLock::new(|| {
             pattern(&format!(
-                r"(?i)(^\W*|\b(?:is|at|as|comes|ranks|stands) )({})(,? (?:out )?(?:of|among|in) (?:the |a field of |all )?(?:\d|(?:{})\b)|[.!]\W*$)",
+                r"(?i)(^\W*|\b(?:is|at|as|comes|ranks|stands) )({})((?:,? | ?[–—-] ?)(?:out )?(?:of|among|in) (?:the |a field of |all )?(?:\d|(?:{})\b)|[.!]\W*$)",
                 any(&["ordinal"]),
                 any(&["ones"])
             ))
@@ -213,6 +213,11 @@ static SHORTHANDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         (r"\bU\.S\. (dollars?)\b", "US $1"),
         (r"(\d) ?pct\b\.?", "$1%"),
         (r"!=", "≠"),
+        (r"\b(\d)(\d{2}) (?:US )?cents?\b", "$$$1.$2"),
+        (r"\b(\d{2}) (?:US )?cents?\b", "$$0.$1"),
+        (r"\b(\d) (?:US )?cents?\b", "$$0.0$1"),
+        (r"(?i)\b(?:1|one) (?:dollar|euro) in\b", "one in"),
+        (r"\b1 in (\d{1,2})\b", "one in $1"),
         (
             r"(\d[\d.,]*(?: (?:trillion|billion|million|thousand))?) (current|constant) ((?:US )?dollars)\b",
             "$1 $3 ($2)",

@@ -1,6 +1,6 @@
 //! Corrects tags by context where the lexicon alone is wrong.
 
-use super::token::Token;
+use super::token::{Kind, Token};
 
 /// Corrects the tags of a sentence.
 pub(super) fn retag(tokens: &mut [Token]) {
@@ -12,6 +12,20 @@ pub(super) fn retag(tokens: &mut [Token]) {
     untag_past_years(tokens);
     untag_genuine(tokens);
     untag_prices(tokens);
+    count_persons(tokens);
+}
+
+/// `for each Kenyan` is per person.
+fn count_persons(tokens: &mut [Token]) {
+    for at in 1..tokens.len() {
+        let is_person = matches!(tokens.get(at).map(|token| &token.kind), Some(Kind::Country(_)));
+        if let Some(each) = tokens
+            .get_mut(at - 1)
+            .filter(|token| is_person && matches!(token.folded.as_str(), "each" | "every" | "per"))
+        {
+            each.tags.push(("modifier", "per_person"));
+        }
+    }
 }
 
 /// `against prices of 2015` is a price basis, not a comparison.

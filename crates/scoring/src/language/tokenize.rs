@@ -211,8 +211,11 @@ impl Found<'_> {
 /// A share in words, with a coarse interval: `a fifth`, `two thirds of`, `one in ten`. A quarter may also be part of a year
 /// and a third an ordinal, so the word is a share only before `of` or at the end. `a third of $3B` is a calculation.
 fn fraction(words: &[Word]) -> Option<(usize, Quantity)> {
-    let [first, second, rest @ ..] = words else { return None };
-    let ends = ["th", "ths", "rd", "rds", "in", "quarter", "quarters"];
+    if let Some(found) = one_in(words) {
+        return Some(found);
+    }
+    let [first, second, ..] = words else { return None };
+    let ends = ["th", "ths", "rd", "rds", "quarter", "quarters"];
     if !ends.iter().any(|end| second.folded.ends_with(end)) {
         return None;
     }
@@ -220,23 +223,22 @@ fn fraction(words: &[Word]) -> Option<(usize, Quantity)> {
         "a" => 1,
         one => lexicon::position("ones", one)? + 1,
     };
-    let (length, parts) = match (second.folded.as_str(), rest.first()) {
-        ("in", Some(third)) if count == 1 => (3, lexicon::position("ones", &third.folded)? + 1),
-        ("quarter" | "quarters", _) => (2, 4),
-        (word, _) => {
+    let parts = match second.folded.as_str() {
+        "quarter" | "quarters" => 4,
+        word => {
             let word = if count > 1 { word.strip_suffix('s')? } else { word };
-            (2, lexicon::position("ordinal", word)? + 1)
+            lexicon::position("ordinal", word)? + 1
         }
     };
     if parts < 3 || count >= parts {
         return None;
     }
-    let last = words.get(length - 1)?;
-    let next = words.get(length);
-    let ends = next.is_none_or(|next| next.range.start > last.range.end + 1);
+    let next = words.get(2);
+    let ends = next.is_none_or(|next| next.range.start > second.range.end + 1);
     let of = next.is_some_and(|next| next.folded == "of");
     let mut object = words
-        .get(length + 1..)?
+        .get(3..)
+        .unwrap_or_default()
         .iter()
         .skip_while(|word| ["a", "the", "this"].contains(&word.folded.as_str()));
     let of_number = object.next().is_some_and(|word| word.folded.starts_with(|c: char| c.is_ascii_digit()));
@@ -244,10 +246,26 @@ fn fraction(words: &[Word]) -> Option<(usize, Quantity)> {
     if (is_time || !ends) && (of_number || !of) {
         return None;
     }
+    Some((2, coarse_share(count, parts)?))
+}
+
+/// A share in words: `one in ten`, `1 dollar in 20`.
+fn one_in(words: &[Word]) -> Option<(usize, Quantity)> {
+    let (first, rest) = words.split_first()?;
+    let at = rest.iter().take(2).position(|word| word.folded == "in")?;
+    let whole = &rest.get(at + 1)?.folded;
+    let parts = lexicon::position("ones", whole).map(|at| at + 1).or_else(|| whole.parse().ok())?;
+    let is_one = first.folded == "one" || first.folded == "1" && at == 1;
+    let share = coarse_share(1, parts).filter(|_| is_one && (3..=100).contains(&parts))?;
+    Some((at + 3, share))
+}
+
+/// `count` of `parts` as a percentage, which such words state to about a seventh.
+fn coarse_share(count: usize, parts: usize) -> Option<Quantity> {
     let number = Decimal::from(100 * count).checked_div(Decimal::from(parts))?;
     let half = number.checked_mul(Decimal::new(15, 2))?;
     let interval = Interval::around(number, half);
-    Some((length, Quantity { interval, ..Quantity::exact(number, Unit::Percent) }))
+    Some(Quantity { interval, ..Quantity::exact(number, Unit::Percent) })
 }
 
 /// A number word: zero, or two to nine. "one" may be an article.

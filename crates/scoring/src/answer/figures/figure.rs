@@ -215,11 +215,7 @@ impl<'a> Spot<'a> {
     /// Its direction, by the word right after it, the words between it and its neighbouring numbers, or earlier words of the clause.
     fn direction(&self) -> Option<bool> {
         // `$221B more in 2021 than in 2016`
-        let compared = self.behind(1).and_then(|next| match next.folded.as_str() {
-            "more" => Some(true),
-            "less" => Some(false),
-            _ => None,
-        });
+        let compared = self.behind(1).and_then(Token::comparative);
         let direction = |at: &usize| self.line.token(*at).and_then(|token| self.direction_of(token));
         let is_set_off = |at: usize| self.line.contrasts.iter().any(|range| range.contains(&at));
         let near = |at: &&usize| {

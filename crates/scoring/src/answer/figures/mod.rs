@@ -1,4 +1,5 @@
 //! The figures of an answer, each with its context.
 
+mod equation;
 pub(crate) mod figure;
 pub(crate) mod read;

@@ -1,5 +1,6 @@
 //! Reads the figures of an answer: each number with its context, direction, and whatever changes its value.
 
+use super::equation::solve;
 use super::figure::{Figure, Spot, is_total};
 use crate::answer::line::Line;
 use crate::answer::statement::clause;
@@ -175,16 +176,10 @@ fn ranges(lines: &[Line], figures: &mut [Figure]) {
                 !token.role("article") && token.depth <= tokens.get(low.token).map_or(0, |low| low.depth)
             })
             .collect();
-        let high_token = high.token;
         let equals = tokens.get(high.token + 1).is_some_and(|token| token.mark('='));
         if equals {
-            // In a bracketed sum, the result has the scale of its operands.
-            for figure in figures.iter_mut().skip(at - 1).take(3) {
-                let bare = matches!(figure.quantity.unit, Unit::Count | Unit::Index);
-                if figure.token <= high_token || bare {
-                    figure.operand = Some("an operand".to_owned());
-                }
-            }
+            let operator = gap.first().copied().filter(|_| gap.len() == 1);
+            solve(figures, at, operator);
             continue;
         }
         let is_range = match gap.as_slice() {

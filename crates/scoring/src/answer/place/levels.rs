@@ -76,8 +76,9 @@ fn is_in(tokens: &[Token], at: usize, year: i16) -> bool {
 
 /// The sentence names levels that make another change: `rose by 0.12, from 0.70 to 0.58`.
 pub(crate) fn why_levels(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let moves = asked.is_change() || figure.quantity.unit == Unit::Positions;
     let levels = Levels::of(asked, &line.sentence.tokens)
-        .filter(|_| asked.is_change() && !matches!(figure.joint, Some("from" | "to")))?;
+        .filter(|_| moves && !matches!(figure.joint, Some("from" | "to")))?;
     let signed = figure.quantity.number.is_sign_negative().then_some(false);
     if let Some(place) = figure.direction.or(signed).and_then(|up| levels.against(up)) {
         return Some(place);
