@@ -311,7 +311,7 @@ fn operators_beside_a_right_sentence() {
         }
     }
     // such as `(odd)`, which may be a remark, and `No: …`
-    figures.settle_whole(Allowed { false_passes: 14, false_fails: 0, right_unscored: 0 });
+    figures.settle_whole(Allowed { false_passes: 16, false_fails: 0, right_unscored: 0 });
 }
 
 /// What an agent or its tools say beside an answer, alone: `Our services are down.`, `Confidence: 2%`. It is right for no record,

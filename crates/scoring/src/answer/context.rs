@@ -348,12 +348,20 @@ fn other_flow(asked: &Asked<'_>, said: &Said) -> Option<&'static str> {
     if is_to_own && asked.context.flow == Some(Flow::Export) && !asked.is_balance() {
         return Some("import");
     }
-    if asked.is_balance() || said.tagged("flow") && !is_own && !is_from_own {
-        return None;
-    }
     let stands = |country: Option<CountryId>, wanted: Side| {
         country.is_some_and(|country| said.sides.contains(&(country, wanted)))
     };
+    // `China → Brazil, exports of goods`
+    let (from, to) = match asked.context.flow {
+        Some(Flow::Import) => (asked.partner, asked.country),
+        _ => (asked.country, asked.partner),
+    };
+    if !asked.is_balance() && stands(from, Side::To) && stands(to, Side::From) {
+        return Some(if asked.context.flow == Some(Flow::Import) { "export" } else { "import" });
+    }
+    if asked.is_balance() || said.tagged("flow") && !is_own && !is_from_own {
+        return None;
+    }
     match asked.context.flow? {
         Flow::Import if stands(asked.partner, Side::To) || stands(asked.country, Side::From) => {
             Some("export")

@@ -243,7 +243,14 @@ impl<'a> Spot<'a> {
 
     /// The preposition that joins it to a movement: `by about 5 %`.
     fn joint(&self) -> Option<&'static str> {
-        let skip = 1 + usize::from(self.before(1).is_some_and(|token| token.operator("about")));
+        let mut skip = 1 + usize::from(self.before(1).is_some_and(|token| token.operator("about")));
+        // `rose to a value of $221B`
+        let is_value = |token: &Token| token.holds("value_noun") || token.folded == "total";
+        if self.before(skip).is_some_and(|of| of.folded == "of")
+            && self.before(skip + 1).is_some_and(is_value)
+        {
+            skip += 2 + usize::from(self.before(skip + 2).is_some_and(|token| token.role("article")));
+        }
         match self.before(skip)?.folded.as_str() {
             "by" => Some("by"),
             // `It comes to 5.6 %.`

@@ -230,6 +230,19 @@ pub(crate) fn why_loss(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Optio
         .then(|| Place::level_or_change("the change, not the level"))
 }
 
+/// A label or head calls the figure a change: `Gain: $378B`, `| Increase in exports |`.
+pub(crate) fn why_labelled_change(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let moves = |token: &Token| {
+        (token.tagged("direction") && token.role("noun") || token.listed("change") || token.listed("gain"))
+            && !asked.knows(&token.folded)
+    };
+    let colon = line.until(figure.token).iter().rposition(|token| token.mark(':'));
+    let label = line.until(colon.unwrap_or(0)).iter().rev().take(3).take_while(|token| !token.is_mark());
+    let heads = line.heads.iter().rev().take(2).flat_map(|head| &head.tokens);
+    let is_level = !asked.is_change() && !asked.is_balance() && asked.one.follows.is_none();
+    (is_level && label.chain(heads).any(moves)).then(|| Place::level_or_change("the change, not the level"))
+}
+
 /// `$147 billion is the gain compared with the previous year.`
 pub(crate) fn why_is_change(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let mut behind = line.behind(figure.token).iter();

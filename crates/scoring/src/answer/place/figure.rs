@@ -2,7 +2,7 @@
 
 use super::asserted::{is_past, place};
 use super::subject::of_all;
-use super::{change, levels, slots, subject};
+use super::{change, count, entity, levels, slots, subject};
 use crate::answer::candidate::Place;
 use crate::answer::figures::figure::Figure;
 use crate::answer::line::Line;
@@ -17,7 +17,7 @@ use crate::value::{ContextPart, Unit};
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// The rules in order: the number itself, its subject, the words after it, and the kind of change.
-const RULES: [Rule; 59] = [
+const RULES: [Rule; 66] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
@@ -26,8 +26,10 @@ const RULES: [Rule; 59] = [
     why_example,
     why_give_or_take,
     change::why_each_year,
-    why_under_one,
-    why_whole,
+    count::why_under_one,
+    count::why_whole,
+    count::why_of_them,
+    count::why_label,
     change::why_place,
     change::why_outdoes,
     change::why_one_year,
@@ -41,7 +43,11 @@ const RULES: [Rule; 59] = [
     why_once,
     change::why_loss,
     change::why_is_change,
-    why_predicate,
+    change::why_labelled_change,
+    subject::why_between,
+    subject::why_named_beside,
+    count::why_predicate,
+    count::why_people,
     subject::why_other_base,
     subject::why_currency,
     subject::why_partner,
@@ -58,6 +64,7 @@ const RULES: [Rule; 59] = [
     levels::why_levels,
     change::why_from,
     subject::why_counted,
+    entity::why_unnamed,
     subject::why_base,
     subject::why_base_scope,
     why_to_be,
@@ -172,43 +179,6 @@ fn why_bound(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     Some(Place::under(format!("\"{bound}\" is a bound")))
 }
 
-/// The sentence counts products by another bound than 1: `products in which its RCA stays under 1`, `with an RCA above 0.5`.
-fn why_under_one(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
-    let is_one = |token: &Token| token.number().is_some_and(|number| number.number == 1.into());
-    let under = |pair: &[Token]| matches!(pair, [bound, one] if bound.listed("upper_bound") && is_one(one));
-    let above = |pair: &[Token]| {
-        matches!(pair, [bound, other]
-            if bound.listed("lower_bound") && !is_one(other) && (other.number().is_some() || other.is("part", "quarter")))
-    };
-    let is_other = |pair: &[Token]| under(pair) || above(pair);
-    (asked.one.data_point == "rca_products" && line.sentence.tokens.windows(2).any(is_other))
-        .then(|| Place::other("the end of the comparison"))
-}
-
-/// The figure is the whole of which the sentence tells a part: `Of the 169 products, only some clear the bar`.
-fn why_whole(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let mut before = line.until(figure.token).iter().rev();
-    let is_of_the = before.next().is_some_and(|the| the.folded == "the" || the.folded == "its")
-        && before.next().is_some_and(|of| of.folded == "of" || of.folded == "out of")
-        && before.next().is_none_or(Token::is_mark);
-    // `169 products, of which some have an RCA above one`
-    let behind = line.behind(figure.token);
-    let is_asked = |token: &Token| {
-        token.tags.iter().any(|tag| tag.0 == "metric" && tag.1 != "trade" && asked.tags.contains(tag))
-    };
-    let of_which = behind
-        .iter()
-        .position(|token| token.folded == "of which" || token.role("relative") && token.folded == "which");
-    let is_of_which = of_which.is_some_and(|at| {
-        let is_of = at.checked_sub(1).and_then(|of| behind.get(of)).is_some_and(|of| of.folded == "of");
-        let (before, rest) = behind.split_at(at);
-        let names = |tokens: &[Token]| tokens.iter().any(is_asked);
-        is_of && names(rest) && !names(before) && !names(line.until(figure.token))
-    });
-    ((is_of_the || is_of_which) && figure.quantity.unit == Unit::Count)
-        .then(|| Place::other("the whole of which it tells a part"))
-}
-
 /// The rank may count from another end than the top: `3rd from the lowest`, `two countries export less, hence 3rd`.
 fn why_from_the_end(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let counts_from = |at: usize| {
@@ -245,7 +215,8 @@ fn why_ranked_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Plac
         && !head.ends_in("site_noun")
         && !head.is_manner()
         && !head.is_demonstrative();
-    (figure.quantity.unit == Unit::Rank && is_thing && !phrase().any(is_own))
+    let is_other = head.listed("counts_noun") && !asked.knows(&head.folded);
+    (figure.quantity.unit == Unit::Rank && is_thing && (is_other || !phrase().any(is_own)))
         .then(|| Place::unclear(&head.folded))
 }
 
@@ -300,16 +271,6 @@ fn why_trailing(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place
         |token: &&Token| token.operator("hedge") || token.operator("negation") && of_asked && !has_number;
     let word = &tokens().find(takes_back)?.folded;
     Some(Place::under(format!("\"{word}\" after it retracts it")))
-}
-
-/// `52.4 million people are employed there`: what is said of those who are counted narrows them.
-fn why_predicate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let mut behind = line.behind(figure.token).iter().skip_while(|token| token.listed("persons"));
-    let verb = behind.next().filter(|verb| verb.role("be"))?;
-    let next = behind.find(|token| !token.role("adverb"))?;
-    let counts = matches!(figure.quantity.unit, Unit::Persons | Unit::Count) && verb.folded != "s";
-    let narrows = next.folded.ends_with("ed") || next.folded.ends_with("ing") && !next.listed("lives");
-    (counts && narrows && !asked.knows(&next.folded)).then(|| Place::unclear(&next.folded))
 }
 
 fn is_by_a_judge(asked: &Asked<'_>) -> bool {

@@ -2,6 +2,8 @@
 
 pub(crate) mod asserted;
 mod change;
+mod count;
+mod entity;
 mod figure;
 pub(crate) mod levels;
 pub(crate) mod row;

@@ -144,8 +144,7 @@ pub(crate) fn why_governed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
     let is_from = preposition == "from" || last.folded.ends_with(" from");
     let states = !is_from
         && (verb.listed("states_value")
-            || asked.is_balance()
-                && (verb.listed("states_balance") || verb.tagged("direction") || verb.tagged("comparative"))
+            || asked.is_balance() && (verb.holds("states_balance") || verb.tagged("comparative"))
             || verb.listed("states_count") && figure.quantity.unit == Unit::Count
             || verb.tagged("flow")
             || verb.tagged("direction") && preposition == "to"

@@ -268,7 +268,51 @@ pub(crate) fn why_is_another(asked: &Asked<'_>, figure: &Figure, line: &Line) ->
 /// Another country than the one asked about reports the figure: `as China reports them`.
 pub(crate) fn why_reporter(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
     let who = asked.reporter.or(asked.country)?;
+    // `as reported by its partner`
+    let by_party = |three: &[&Token]| {
+        matches!(three, [reports, by, party]
+            if reports.listed("of_reporter") && matches!(by.folded.as_str(), "by" | "of") && party.listed("entity_noun"))
+    };
+    let tokens: Vec<&Token> =
+        line.sentence.tokens.iter().filter(|token| !token.role("article") && token.folded != "its").collect();
+    if tokens.windows(3).any(by_party) {
+        return Some(Place::other("the reporter"));
+    }
     reporter(&line.sentence.tokens).is_some_and(|said| who != said).then(|| Place::other("the reporter"))
+}
+
+/// The trade of both directions or of both countries: `exports between Kenya and Uganda`, `exports from Kenya and Uganda`.
+pub(crate) fn why_between(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
+    let asked_name = |token: &Token| match token.kind {
+        Kind::Country(id) => asked.country == Some(id) || asked.partner == Some(id),
+        _ => token.tagged("group") && token.tags.iter().any(|tag| asked.tags.contains(tag)),
+    };
+    let of_both = |four: &[&Token]| {
+        matches!(four, [between, a, and, b]
+            if matches!(between.folded.as_str(), "between" | "from" | "of" | "by")
+                && asked_name(a) && and.folded == "and" && asked_name(b))
+    };
+    let tokens: Vec<&Token> = line.sentence.tokens.iter().filter(|token| !token.role("article")).collect();
+    let is_one_way = asked.context.flow.is_some() && !asked.is_balance() && asked.one.follows.is_none();
+    (is_one_way && tokens.windows(4).any(of_both)).then(|| Place::other("the trade of both"))
+}
+
+/// The partner is only named beside a total: `Kenya exported $901M, with Uganda as the largest customer`.
+pub(crate) fn why_named_beside(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let partner = asked.partner?;
+    let is_partner = |token: &Token| token.kind == Kind::Country(partner);
+    let heads = line.heads.iter().chain(&line.headings).flat_map(|head| &head.tokens);
+    if line.until(figure.token).iter().chain(heads).any(is_partner) {
+        return None;
+    }
+    let behind = line.behind(figure.token);
+    let mark = behind.iter().position(|token| token.is_mark())?;
+    let (near, later) = behind.split_at(mark);
+    let at = later.iter().position(is_partner).filter(|_| !near.iter().any(is_partner))?;
+    let around = later.get(at.saturating_sub(6)..later.len().min(at + 6))?;
+    let is_one = |pair: &[Token]| matches!(pair, [picks, party] if (picks.listed("picks_out") || picks.is("comparative", "most")) && party.listed("entity_noun"));
+    (around.windows(2).any(is_one) || around.iter().any(|token| token.folded == "included"))
+        .then(|| Place::unplaced("it names the partner only beside it"))
 }
 
 /// A country is the subject: `Kenya itself exports $2 billion of it`, if the question asks for world exports.

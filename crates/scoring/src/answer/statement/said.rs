@@ -201,6 +201,13 @@ impl Said {
         let before = line.until(at).iter().rev().find(|token| token.folded != "the");
         // `contributed most to Turkish export growth`
         let owns = line.token(at + 1).is_some_and(|next| next.folded == "s" || next.means());
+        // `China → Brazil`
+        let is_arrow = |token: &Token| token.mark('→');
+        if before.is_some_and(is_arrow) {
+            self.sides.push((*id, Side::To));
+        } else if line.token(at + 1).is_some_and(is_arrow) {
+            self.sides.push((*id, Side::From));
+        }
         match before.map_or("", |before| before.folded.as_str()) {
             "to" if owns => {}
             "to" | "into" | "entered" | "entering" => self.sides.push((*id, Side::To)),
