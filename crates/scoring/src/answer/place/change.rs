@@ -66,7 +66,10 @@ fn is_difference(figure: &Figure, line: &Line) -> bool {
 
 /// Whether a comparative follows the figure: `$78.2 billion higher`.
 fn is_more(figure: &Figure, line: &Line) -> bool {
-    line.token(figure.token + 1)
+    // `7.22% a year faster`
+    let mut behind = line.behind(figure.token).iter().filter(|token| !token.is("statistic", "cagr"));
+    behind
+        .next()
         .is_some_and(|next| next.folded.ends_with("er") && next.tagged("comparative") && !next.role("noun"))
 }
 
@@ -82,7 +85,7 @@ pub(crate) fn why_differs(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
     let than = line.token(figure.token + 2).is_some_and(|next| next.folded == "than");
     let of_balance = asked.is_balance() && than;
     // `needs another $164B`, `$164B more`
-    let is_amount = !matches!(figure.quantity.unit, Unit::Count | Unit::Persons);
+    let is_amount = figure.quantity.unit != Unit::Count;
     let is_extra = |token: Option<&Token>| token.is_some_and(|token| token.listed("extra"));
     let adds =
         is_amount && (is_extra(line.token(figure.token + 1)) || is_extra(line.before(figure.token, 1)));
@@ -130,6 +133,12 @@ pub(crate) fn why_place(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Opti
     let is_rank = column.is_some_and(|first| matches!(first.folded.as_str(), "rank" | "ranking" | "place"));
     if line.passage.cell && is_rank && asked.number().is_some_and(|number| number.unit == Unit::Count) {
         return Some(Place::other("a rank, not the value"));
+    }
+    // `sells to the 22nd`
+    let mut before = line.until(figure.token).iter().rev().filter(|token| !token.role("article"));
+    let is_to = before.next().is_some_and(|to| matches!(to.folded.as_str(), "to" | "from" | "with"));
+    if figure.quantity.unit == Unit::Rank && is_to && before.next().is_some_and(|verb| verb.tagged("flow")) {
+        return Some(Place::other("the rank of another"));
     }
     // `right after the 3rd`
     let beside = |token: &Token| matches!(token.folded.as_str(), "after" | "below" | "beneath" | "above");

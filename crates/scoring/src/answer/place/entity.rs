@@ -1,6 +1,7 @@
 //! The figure of something that the sentence does not name: `Kenya's main partner has $2,274`, `the country after Kenya has $2,274`.
 
 use crate::answer::candidate::Place;
+use crate::answer::context::is_world;
 use crate::answer::figures::figure::Figure;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
@@ -11,7 +12,7 @@ use crate::value::Unit;
 
 /// Another country, partner, product or group, told by a word instead of a name, that the figure belongs to.
 pub(crate) fn why_unnamed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    if asked.one.rank.is_some() || !asked.one.names.is_empty() {
+    if asked.one.rank.is_some() || asked.rows > 1 {
         return None;
     }
     let tokens = &line.sentence.tokens;
@@ -146,11 +147,10 @@ fn is_selected(asked: &Asked<'_>, tokens: &[Token], noun: usize) -> bool {
 
 /// Whether it stands before or behind the requested name in an order: `the country right after Kenya`.
 fn is_beside(asked: &Asked<'_>, tokens: &[Token], noun: usize) -> bool {
-    let mut behind = tokens
-        .get(noun + 1..)
-        .unwrap_or_default()
-        .iter()
-        .filter(|token| !token.role("adverb") || token.listed("stands_beside"));
+    let mut behind = tokens.get(noun + 1..).unwrap_or_default().iter().filter(|token| {
+        !token.role("adverb") && !matches!(token.folded.as_str(), "right" | "directly")
+            || token.listed("stands_beside")
+    });
     behind.next().is_some_and(|next| next.listed("stands_beside"))
         && behind
             .find(|token| !token.role("article") && token.folded != "to")
@@ -166,9 +166,16 @@ fn is_described(asked: &Asked<'_>, tokens: &[Token], noun: usize) -> bool {
     // `the 145 economies that are ranked`
     let is_counted = before.is_some_and(|token| token.number().is_some());
     let is_group = tokens.get(noun).is_some_and(|token| token.listed("group_noun"));
+    // `the global market for`
+    let of_world =
+        tokens.get(start(tokens, noun)..noun).unwrap_or_default().iter().any(|token| is_world(&token.folded));
     let is_one = is_one || is_group;
     next.folded == "whose"
-        || is_one && next.folded == "with" && !knows
+        || is_one && matches!(next.folded.as_str(), "with" | "worth") && !knows
+        || next.folded == "for"
+            && !knows
+            && !of_world
+            && tokens.get(noun).is_some_and(|token| token.listed("group_noun"))
         || !knows && !is_counted && next.role("relative")
 }
 

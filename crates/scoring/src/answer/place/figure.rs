@@ -17,7 +17,7 @@ use crate::value::{ContextPart, Unit};
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// The rules in order: the number itself, its subject, the words after it, and the kind of change.
-const RULES: [Rule; 66] = [
+const RULES: [Rule; 68] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
@@ -40,6 +40,8 @@ const RULES: [Rule; 66] = [
     slots::why_modified,
     slots::why_moved_unclearly,
     slots::why_beside,
+    slots::why_cleft,
+    subject::why_not_balanced,
     why_once,
     change::why_loss,
     change::why_is_change,
@@ -197,11 +199,12 @@ fn why_from_the_end(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<P
 
 /// The rank is by something that the question does not name: `38th by the number of countries that it sells to`.
 fn why_ranked_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let clause = line.clause(figure.token);
-    let is_by = |at: &&usize| line.token(**at).is_some_and(|token| token.listed("ranked_by"));
-    let by = *clause.iter().find(is_by)?;
-    let between = clause.iter().filter(|at| **at > figure.token && **at < by);
-    if between.filter_map(|at| line.token(*at)).any(|token| token.is_verb() || token.role("and")) {
+    let tokens = &line.sentence.tokens;
+    let is_by = |at: &usize| line.token(*at).is_some_and(|token| token.listed("ranked_by"));
+    let in_clause = line.clause(figure.token).iter().copied().find(is_by);
+    let by = in_clause.or_else(|| (figure.token..tokens.len()).find(is_by))?;
+    let between = tokens.get(figure.token + 1..by).unwrap_or_default();
+    if between.iter().any(|token| token.is_verb() || token.role("and")) {
         return None;
     }
     let phrase = || line.behind(by).iter().take_while(|token| !token.is_mark() && !token.role("be"));

@@ -29,13 +29,25 @@ pub(crate) fn why_modified(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
     let from = line.until(figure.token).iter().rposition(ends_part).unwrap_or(0);
     let measures = || (from..figure.token).filter(|at| line.token(*at).is_some_and(is_measure));
     let modifiers = measures().flat_map(|at| (0..at).rev().take_while(|at| modifies(line, *at)));
-    let is_share = matches!(figure.quantity.unit, Unit::Percent | Unit::PercentagePoints);
+    let is_share =
+        matches!(figure.quantity.unit, Unit::Percent | Unit::PercentagePoints) && !asked.is_change();
     let behind = measures().filter_map(|at| narrowed_behind(asked, line, at)).next();
     let mut heads = measures().filter_map(|at| head(line, at)).filter(|_| !is_share);
     let mut modifiers = modifiers.filter_map(|at| line.token(at));
     let word = modifiers.find(|token| !describes(asked, token));
+    // `Kenya's lowest GDP per capita`
+    let extreme = |at: usize| {
+        let before = line
+            .before(at, 1)
+            .filter(|word| word.is("comparative", "most") || word.is("comparative", "least"))?;
+        let is_owned =
+            line.before(at, 2).is_some_and(|owner| owner.folded == "s" || owner.listed("third_person"));
+        Some(before).filter(|word| is_owned && asked.rows == 1 && !asked.knows(&word.folded))
+    };
+    let mut extremes = measures().filter_map(extreme);
     word.or_else(|| heads.find(|token| !is_whole(asked, token)))
         .or(behind)
+        .or_else(|| extremes.next())
         .map(|word| Place::unclear(&word.folded))
 }
 
@@ -111,7 +123,14 @@ fn is_whole(asked: &Asked<'_>, head: &Token) -> bool {
         // `a third`, not `33 %`
         Kind::Number(_) => head.folded.contains(|c: char| c.is_ascii_digit()),
         Kind::Words => {
-            head.unknown() || head.means() || head.listed("measure_head") || asked.knows(&head.folded)
+            let is_share = head.holds("share_noun") && asked.knows("share");
+            is_share
+                || head.unknown()
+                || head.means()
+                || head.role("pronoun")
+                || head.is_demonstrative()
+                || head.listed("measure_head")
+                || asked.knows(&head.folded)
         }
         _ => true,
     }
@@ -144,7 +163,8 @@ pub(crate) fn why_governed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
     let is_from = preposition == "from" || last.folded.ends_with(" from");
     let states = !is_from
         && (verb.listed("states_value")
-            || asked.is_balance() && (verb.holds("states_balance") || verb.tagged("comparative"))
+            || asked.is_balance()
+                && (verb.holds("states_balance") || verb.tagged("comparative") && !verb.tagged("direction"))
             || verb.listed("states_count") && figure.quantity.unit == Unit::Count
             || verb.tagged("flow")
             || verb.tagged("direction") && preposition == "to"
@@ -251,20 +271,35 @@ pub(crate) fn why_followed<'t>(behind: &'t [Token], knows: &dyn Fn(&str) -> bool
             || knows(&token.folded)
     };
     let first = words.next()?;
-    // `is what Kenya lost`
-    let cleft = |three: &'t [Token]| match three {
-        [what, name, verb] if what.folded == "what" && name.is_name() => Some(verb),
-        _ => None,
-    };
-    let of_cleft =
-        behind.windows(3).find_map(cleft).filter(|verb| first.role("be") && verb.kind == Kind::Words);
-    if let Some(verb) =
-        of_cleft.filter(|verb| !states(verb) && !verb.role("be") && !verb.listed("states_name"))
-    {
-        return Some(verb);
+    let cleft = cleft_verb(behind).filter(|verb| !states(verb) && !verb.listed("states_name"));
+    if cleft.is_some() {
+        return cleft;
     }
     match first.role("be") {
         true => words.next().filter(|next| !states(next)),
         false => Some(first).filter(|first| !states(first) && !has(first, &["preposition", "and", "lead"])),
     }
+}
+
+/// The last verb of a cleft behind a value or name: `… is what Kenya lost`.
+fn cleft_verb(behind: &[Token]) -> Option<&Token> {
+    let verb = |four: &'_ [Token]| match four {
+        [be, what, name, verb] if be.role("be") && what.folded == "what" && name.is_name() => {
+            Some(verb.range.clone())
+        }
+        _ => None,
+    };
+    let range = behind.windows(4).find_map(verb)?;
+    behind.iter().find(|token| token.range == range && token.kind == Kind::Words && !token.role("be"))
+}
+
+/// A cleft behind the figure may not assert it: `$2,274 is what Kenya wants`.
+pub(crate) fn why_cleft(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let verb = cleft_verb(line.behind(figure.token))?;
+    let states = verb.listed("states_value")
+        || verb.listed("states_name")
+        || verb.tagged("flow")
+        || verb.listed("behind_phrase")
+        || asked.knows(&verb.folded);
+    (!states).then(|| Place::unclear(&verb.folded))
 }

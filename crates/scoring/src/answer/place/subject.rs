@@ -275,7 +275,8 @@ pub(crate) fn why_reporter(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option
     };
     let tokens: Vec<&Token> =
         line.sentence.tokens.iter().filter(|token| !token.role("article") && token.folded != "its").collect();
-    if tokens.windows(3).any(by_party) {
+    let of_party = |three: &[&Token]| matches!(three, [party, s, books] if party.listed("entity_noun") && s.folded == "s" && books.listed("of_reporter"));
+    if tokens.windows(3).any(|three| by_party(three) || of_party(three)) {
         return Some(Place::other("the reporter"));
     }
     reporter(&line.sentence.tokens).is_some_and(|said| who != said).then(|| Place::other("the reporter"))
@@ -326,6 +327,28 @@ pub(crate) fn why_one_side(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
     let own = figure.by_itself.as_ref().unwrap_or(&figure.said);
     (asked.is_balance() && exceeds(asked, figure, line).is_none() && is_one_side(figure, own, line))
         .then(|| Place::other("one side of the balance"))
+}
+
+/// The sentence says nothing of a balance: `Singapore's trade came to $185B`.
+pub(crate) fn why_not_balanced(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let heads = line.heads.iter().chain(&line.headings).flat_map(|head| &head.tokens);
+    let balances = |token: &Token| {
+        token.is("part", "net")
+            || token.is("metric", "trade_balance")
+            || token.is("metric", "current_account")
+            || token.folded.contains("balance")
+            || token.folded.starts_with("exceed")
+            || token.tagged("direction")
+            || token.tagged("comparative")
+            || token.operator("comparison")
+            || token.folded.starts_with("more")
+            || token.folded.starts_with("less")
+            || token.holds("states_balance")
+    };
+    let says = line.sentence.tokens.iter().chain(heads).any(balances);
+    let trades = line.sentence.tokens.iter().any(|token| token.tagged("flow") || token.folded == "trade");
+    (asked.is_balance() && trades && !says && !figure.quantity.number.is_sign_negative())
+        .then(|| Place::other("the trade, not its balance"))
 }
 
 /// The figure is a balance, not one flow: `Germany's surplus was $164 billion`.
