@@ -19,6 +19,7 @@ mod reading;
 mod refusal;
 mod score;
 mod settle;
+mod specific;
 mod statement;
 mod values;
 mod words;

@@ -9,6 +9,7 @@ use super::doubt::unconnected;
 use super::line::Line;
 use super::point::{AnswerVerdict, PointScore, missing, unscored};
 use super::question::asked::Asked;
+use super::specific::without_outdone;
 use crate::language::token::{Kind, Token};
 use crate::{Comparison, Verdict};
 
@@ -45,6 +46,7 @@ fn by_places(
     let table = Table { asked, candidates, lines };
     let fillers: Vec<&Candidate> =
         candidates.iter().filter(|one| one.place == Place::Asked && !one.vague).collect();
+    let fillers = without_outdone(asked, lines, fillers);
     let finals = finals(&fillers);
     match (table.rival(&fillers), finals.first()) {
         (Some((rival, why)), _) => Err(Box::new(table.open(rival, format!("{}: {why}", rival.value)))),

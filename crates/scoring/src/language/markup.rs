@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 /// Turns active markup into text and `~` before a number into a word, and removes struck-out text.
 pub(super) fn as_text(answer: &str) -> String {
-    let answer = unlisted(&without_html(&without_latex(&without_csv(answer))));
+    let answer = unlisted(&without_html(&without_latex(&without_csv(&without_named_fields(answer)))));
     let mut out = String::with_capacity(answer.len() + 16);
     let mut rest = answer.as_str();
     while let Some(at) = rest.find(['<', '~', '≈']) {
@@ -61,6 +61,36 @@ fn unlisted(answer: &str) -> String {
         }
     }
     out
+}
+
+/// Turns a line of named fields into a table of one row: `country=Colombia | year=2020 | share=0.2%`.
+fn without_named_fields(text: &str) -> Cow<'_, str> {
+    let fields = |line: &str| -> Option<(Vec<String>, Vec<String>)> {
+        let mark = ['|', ';'].into_iter().find(|mark| line.contains(*mark))?;
+        let pairs = line.trim().trim_matches('|').split(mark).map(|field| field.split_once('='));
+        let pairs: Option<Vec<(&str, &str)>> = pairs.collect();
+        let is_name = |key: &str| {
+            key.trim().starts_with(|c: char| c.is_ascii_alphabetic()) && key.split_whitespace().count() <= 3
+        };
+        let pairs = pairs.filter(|pairs| pairs.len() > 1 && pairs.iter().all(|(key, _)| is_name(key)))?;
+        Some(
+            pairs
+                .into_iter()
+                .map(|(key, value)| (key.trim().replace('_', " "), value.trim().to_owned()))
+                .unzip(),
+        )
+    };
+    if !text.contains('=') {
+        return Cow::Borrowed(text);
+    }
+    let line = |line: &str| match fields(line) {
+        Some((keys, values)) => {
+            let rule = vec!["---"; keys.len()].join(" | ");
+            format!("\n| {} |\n| {rule} |\n| {} |\n\n", keys.join(" | "), values.join(" | "))
+        }
+        None => format!("{line}\n"),
+    };
+    Cow::Owned(text.lines().map(line).collect())
 }
 
 /// Turns lines of fields between commas, semicolons or tabs into a Markdown table: a head of names, then rows with the same

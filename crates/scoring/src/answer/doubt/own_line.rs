@@ -87,7 +87,10 @@ fn called_rank(asked: &Asked<'_>, line: &Line) -> Option<String> {
 /// A lead that computes: `Doubling the reported number, it is $164B`.
 fn scaled(asked: &Asked<'_>, line: &Line) -> Option<String> {
     let first = line.sentence.tokens.iter().find(|token| !token.role("article") && !token.is_mark())?;
-    (first.listed("scales") && !asked.knows(&first.folded)).then(|| unclear(&first.folded))
+    // `Leaving the new products out, …`
+    let mut words = line.sentence.tokens.iter().take_while(|token| token.number().is_none());
+    let leaves_out = first.folded == "leaving" && words.any(|token| token.folded == "out");
+    ((first.listed("scales") || leaves_out) && !asked.knows(&first.folded)).then(|| unclear(&first.folded))
 }
 
 /// Trade with unnamed partners, if the question names one: `sales to all its customers`.

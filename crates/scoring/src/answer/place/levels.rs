@@ -50,7 +50,8 @@ impl<'a> Levels<'a> {
     fn adds_up(&self, change: &Quantity) -> bool {
         let same = match change.unit {
             Unit::PercentagePoints => self.first.unit == Unit::Percent,
-            Unit::Positions => self.first.unit == Unit::Rank,
+            // `dropped 13 places`
+            Unit::Positions | Unit::Count if self.first.unit == Unit::Rank => true,
             unit => unit == self.first.unit && unit != Unit::Percent,
         };
         let difference = self.difference();
