@@ -19,13 +19,11 @@ struct Reader {
     in_list: usize,
     places: Vec<Option<u64>>,
     head: Vec<String>,
+    /// The cells of the current row, and the rows before it.
     row: Vec<String>,
-    /// The column where the current row begins, if rows stand side by side.
-    side: usize,
+    rows: Vec<Vec<String>>,
     in_table: bool,
-    table: usize,
     in_head: bool,
-    rows: usize,
     picture: bool,
     /// Whether the current item is an unticked task item.
     is_unchosen: bool,
@@ -79,9 +77,8 @@ impl Reader {
             Tag::Table(_) => {
                 self.flush();
                 self.in_table = true;
-                self.table = self.block + 1;
                 self.head.clear();
-                self.rows = 0;
+                self.rows.clear();
             }
             Tag::TableHead => self.in_head = true,
             Tag::Image { .. } => {
@@ -135,20 +132,18 @@ impl Reader {
                 }
                 self.flush();
             }
-            TagEnd::TableCell => self.cell(),
-            TagEnd::TableHead => self.in_head = false,
-            TagEnd::TableRow => {
-                self.rows += 1;
-                self.row.clear();
-                self.side = 0;
+            TagEnd::TableCell => {
+                let text = std::mem::take(&mut self.text).trim().to_owned();
+                match self.in_head {
+                    true => self.head.push(head(&text).to_owned()),
+                    false => self.row.push(text),
+                }
             }
+            TagEnd::TableHead => self.in_head = false,
+            TagEnd::TableRow => self.rows.push(std::mem::take(&mut self.row)),
             TagEnd::Table => {
                 self.in_table = false;
-                // The table has only a head.
-                if self.rows == 0 {
-                    let text = |text: String| Passage { text, block: self.block, ..Passage::default() };
-                    self.out.extend(std::mem::take(&mut self.head).into_iter().map(text));
-                }
+                self.table();
             }
             TagEnd::Image => {
                 self.flush();
@@ -158,41 +153,50 @@ impl Reader {
         }
     }
 
-    fn cell(&mut self) {
-        let text = std::mem::take(&mut self.text).trim().to_owned();
-        if self.in_head {
-            self.head.push(head(&text).to_owned());
+    /// Reads the cells of a table under the heads of their columns and rows.
+    fn table(&mut self) {
+        let (head, rows) = upright(std::mem::take(&mut self.head), std::mem::take(&mut self.rows));
+        // The table has only a head.
+        if rows.is_empty() {
+            let text = |text: String| Passage { text, block: self.block, ..Passage::default() };
+            self.out.extend(head.into_iter().map(text));
             return;
         }
-        let column = self.head.get(self.row.len()).cloned().unwrap_or_default();
-        // `Year | Exports | Year | Exports`: two rows side by side.
-        if self.head.first() == Some(&column) && !column.is_empty() {
-            self.side = self.row.len();
+        let table = self.block + 1;
+        for row in &rows {
+            let mut side = 0;
+            for (at, text) in row.iter().enumerate() {
+                let column = head.get(at).map(String::as_str).unwrap_or_default();
+                // `Year | Exports | Year | Exports`: two rows side by side.
+                if head.first().is_some_and(|first| first == column) && !column.is_empty() {
+                    side = at;
+                }
+                self.cell(text, column, &subject(&head, row, side, at), (table, at));
+            }
         }
+    }
+
+    fn cell(&mut self, text: &str, column: &str, subject: &str, at: (usize, usize)) {
         let mut under: Vec<String> = self.outline.iter().map(|(_, text)| text.clone()).collect();
         if !self.caption.is_empty() {
             under.push(self.caption.clone());
         }
-        // The first cells of a row name its subject: in most tables the first, in some the second.
-        under.push(column);
-        under
-            .push(self.row.iter().skip(self.side).take(3).map(String::as_str).collect::<Vec<_>>().join(", "));
+        under.push(column.to_owned());
+        under.push(subject.to_owned());
         self.block += 1;
         let close = 2 + usize::from(!self.caption.is_empty());
-        for piece in pieces(&text).into_iter().filter(|piece| !piece.is_empty()) {
+        for piece in pieces(text).into_iter().filter(|piece| !piece.is_empty()) {
             self.out.push(Passage {
                 text: piece.to_owned(),
                 under: under.clone(),
                 cell: true,
-                column: Some((self.table, self.row.len())),
+                column: Some(at),
                 block: self.block,
                 picture: self.picture,
                 close,
                 ..Passage::default()
             });
         }
-        let column = self.head.get(self.row.len()).map(String::as_str).unwrap_or_default();
-        self.row.push(in_row(column, head(&text)));
     }
 
     fn flush(&mut self) {
@@ -255,6 +259,39 @@ impl Reader {
                 if announces { self::head(last.trim_end_matches(':')).to_owned() } else { String::new() };
         }
     }
+}
+
+/// The cells that name what a row is about, as one text: the first ones before a cell (in most tables the first names the subject, in
+/// some the second), and behind a number that begins the row the next one: `| 2 | Egypt |`.
+fn subject(head: &[String], row: &[String], side: usize, at: usize) -> String {
+    let named = |cell: usize| {
+        let column = head.get(cell).map(String::as_str).unwrap_or_default();
+        row.get(cell).map(|text| in_row(column, self::head(text)))
+    };
+    let is_number =
+        |cell: usize| row.get(cell).is_some_and(|text| text.starts_with(|c: char| c.is_ascii_digit()));
+    let names = match at == side && is_number(at) && !is_number(at + 1) {
+        true => at + 1..at + 2,
+        false => side..at.min(side + 3),
+    };
+    names.filter_map(named).collect::<Vec<_>>().join(", ")
+}
+
+/// A table whose first row holds numbers instead of names stands on its side: `| Rank | 38 | 39 |` over `| Country | Ghana | Kenya |`.
+fn upright(head: Vec<String>, rows: Vec<Vec<String>>) -> (Vec<String>, Vec<Vec<String>>) {
+    let is_place = |text: &String| {
+        text.trim_end_matches(|c: char| c.is_ascii_alphabetic())
+            .parse::<u16>()
+            .is_ok_and(|number| number < 1000)
+    };
+    let is_rotated = head.len() > 2 && !rows.is_empty() && head.iter().skip(1).all(is_place);
+    if !is_rotated {
+        return (head, rows);
+    }
+    let lines: Vec<&Vec<String>> = std::iter::once(&head).chain(&rows).collect();
+    let column =
+        |at: usize| lines.iter().map(|line| line.get(at).cloned().unwrap_or_default()).collect::<Vec<_>>();
+    (column(0), (1..head.len()).map(column).collect())
 }
 
 /// The maximum number of labels and captions above a line of a block.
