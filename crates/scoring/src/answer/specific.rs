@@ -52,16 +52,14 @@ fn label(line: &Line) -> Option<&[Token]> {
     tokens.get(..colon)
 }
 
-/// The stems in the heads and the label of a line that the question has too.
+/// The words and meanings in the heads and the label of a line that the question has too.
 fn asked_words(asked: &Asked<'_>, line: &Line) -> BTreeSet<String> {
     let heads = line.heads.iter().flat_map(|head| head.tokens.as_slice());
     let tokens = heads.chain(label(line).unwrap_or_default());
-    let meant = |token: &&Token| {
-        asked.knows(&token.folded) || token.tags.iter().any(|tag| tag.0 != "role" && asked.tags.contains(tag))
-    };
-    tokens
-        .filter(meant)
-        .filter(|token| !token.role("article") && !token.is_mark())
-        .map(|token| lexicon::stem(&token.folded))
-        .collect()
+    let meant = tokens.filter(|token| !token.role("article") && !token.is_mark()).flat_map(|token| {
+        let tags = token.tags.iter().filter(|tag| tag.0 != "role" && asked.tags.contains(*tag));
+        let words = token.folded.split(' ').filter(|word| word.len() > 2 && asked.knows(word));
+        tags.map(|tag| tag.1.to_owned()).chain(words.map(lexicon::stem)).collect::<Vec<_>>()
+    });
+    meant.collect()
 }
