@@ -4,6 +4,7 @@ use super::subject::exceeds;
 use crate::answer::candidate::Place;
 use crate::answer::figures::figure::Figure;
 use crate::answer::line::Line;
+use crate::answer::point::Follows;
 use crate::answer::question::asked::Asked;
 use crate::language::lexicon;
 use crate::language::token::{Kind, Token};
@@ -82,8 +83,10 @@ pub(crate) fn why_said_twice(asked: &Asked<'_>, figure: &Figure, line: &Line) ->
 
 /// The figure is a difference: `$78.2 billion higher`.
 pub(crate) fn why_differs(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let than = line.token(figure.token + 2).is_some_and(|next| next.folded == "than");
-    let of_balance = asked.is_balance() && than;
+    let than = line.behind(figure.token).iter().any(|next| next.folded == "than");
+    let of_balance = asked.is_balance() && than && exceeds(asked, figure, line).is_some();
+    // `exported $1.13B more tea than coffee`
+    let of_two = asked.one.follows == Some(Follows::ByAJudge) && than;
     // `needs another $164B`, `$164B more`
     let is_amount = figure.quantity.unit != Unit::Count;
     let is_extra = |token: Option<&Token>| token.is_some_and(|token| token.listed("extra"));
@@ -92,6 +95,7 @@ pub(crate) fn why_differs(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
     ((is_more(figure, line) || adds)
         && !asked.is_change()
         && !of_balance
+        && !of_two
         && figure.quantity.unit != Unit::Rank)
         .then(|| Place::other("a difference, not the value"))
 }
@@ -107,7 +111,19 @@ pub(crate) fn why_operand(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
     // `0.43 points higher than in 2014`, `exported $5 billion more than it imported`
     let is_asked =
         asked.is_change() && names_both_ends(asked, figure, line) || exceeds(asked, figure, line).is_some();
-    (!is_ratio && !is_asked).then(|| Place::other(why.clone()))
+    // `seven places lower than ten years ago`
+    let is_ago = |token: &Token| {
+        matches!(token.kind, Kind::Duration(_))
+            || token.folded.ends_with("years ago")
+            || token.folded == "ago"
+    };
+    let of_ago = asked.is_change()
+        && figure.quantity.unit == Unit::Positions
+        && line.behind(figure.token).iter().take(5).any(is_ago);
+    let of_two = asked.one.follows == Some(Follows::ByAJudge)
+        && asked.products.len() > 1
+        && behind(1).is_some_and(|next| next.listed("extra") || next.tagged("comparative"));
+    (!is_ratio && !is_asked && !of_ago && !of_two).then(|| Place::other(why.clone()))
 }
 
 /// The figure is a yearly rate: `by 0.04 percentage points every year`.
