@@ -43,6 +43,23 @@ pub(crate) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
             out.push(stranger(start()));
             continue;
         }
+        // `Brazil. It came second.`
+        let is_it = line.token(0).is_some_and(Token::is_it);
+        let ranked = || {
+            line.sentence.tokens.iter().find(|token| {
+                token.listed("later_place")
+                    && !matches!(token.folded.as_str(), "next" | "last")
+                    && !asked.knows(&token.folded)
+            })
+        };
+        if let Some(last) =
+            out.last_mut().filter(|last: &&mut Item| named.is_empty() && is_it && last.place == Place::Asked)
+            && own_place(asked)
+            && space.rows.len() == 1
+            && let Some(word) = ranked()
+        {
+            last.place = Place::unclear(&word.folded);
+        }
         let mut named: Vec<(usize, Which)> =
             named.into_iter().filter(|(at, _)| !is_subject(line, *at, asked)).collect();
         // `Business services (ict)`
@@ -318,7 +335,19 @@ impl<'a> Naming<'a> {
                     && (first.listed("ordinal") || first.operator("former")))
         };
         let is_behind_first = words.windows(2).any(is_behind);
-        let why = if from_other_side(asked, self.tokens, target) || self.buys(target) {
+        // `than any country but one`, `nearly the most`
+        let is_short = |pair: &[&&Token]| matches!(pair, [about, most] if about.listed("falls_short") && most.tagged("comparative"));
+        let is_behind_one =
+            own.iter().any(|token| token.operator("exception") && token.folded.ends_with(" but"))
+                || words.windows(2).any(is_short);
+        let why = if is_behind_one && own_place(asked) {
+            "it is not quite the first"
+        } else if self.is_of_leader(target) {
+            "another is called the leader"
+        } else if from_other_side(asked, self.tokens, target)
+            || self.buys(target)
+            || self.acts_otherwise(target)
+        {
             "its trade goes in the opposite direction"
         } else if self.after_stranger {
             "it comes after another name"
@@ -342,11 +371,43 @@ impl<'a> Naming<'a> {
             Kind::Country(id) => asked.country.is_none_or(|own| own == id),
             _ => false,
         });
-        let buyer =
-            |pair: &[Token]| matches!(pair, [most, who] if most.tagged("comparative") && who.listed("buyer"));
+        let buyer = |pair: &[Token]| matches!(pair, [most, who] if (most.tagged("comparative") || most.listed("ranks_first")) && who.listed("buyer"));
         is_seller
             && asked.context.flow.or(asked.flow()) == Some(Flow::Export)
             && self.tokens.windows(2).any(buyer)
+    }
+
+    /// Whether a partner does what the asking country does: `Canada imported the most`, if the question asks what came from it.
+    fn acts_otherwise(&self, target: usize) -> bool {
+        let asked = self.asked;
+        let own = match asked.context.flow.or(asked.flow()) {
+            Some(Flow::Import) => "import",
+            Some(Flow::Export) => "export",
+            None => return false,
+        };
+        let is_partner = asked.country.is_some_and(|own| {
+            self.line.token(target).is_some_and(|token| matches!(token.kind, Kind::Country(id) if id != own))
+        });
+        let next = self.line.behind(target).iter().find(|next| !next.role("adverb") && !next.is_manner());
+        is_partner
+            && next.is_some_and(|next| {
+                next.is("flow", own) && next.role("verb") && !next.role("noun")
+                    || own == "import" && next.folded == "received"
+            })
+            && !self
+                .line
+                .until(target)
+                .iter()
+                .any(|token| token.role("relative") || token.role("preposition"))
+    }
+
+    /// Whether another is the object of its verb: `Brazil supplied the leader`.
+    fn is_of_leader(&self, target: usize) -> bool {
+        let is_leader = |three: &[Token]| {
+            matches!(three, [verb, the, who] if verb.kind == Kind::Words && !verb.role("be")
+                && the.role("article") && who.listed("leader"))
+        };
+        own_place(self.asked) && self.line.behind(target).get(..3).is_some_and(is_leader)
     }
 
     /// Whether ranks are stated, but not for this name. In `Ahead is A, B is second and C third` each rank has its name.

@@ -206,14 +206,14 @@ pub(crate) fn why_preceded<'t>(before: &'t [Token], knows: &dyn Fn(&str) -> bool
     let is_skipped = |token: &&Token| {
         let is_adverb = token.role("adverb") && !token.role("preposition");
         let is_part = token.tagged("operator") || token.tagged("comparative");
-        (token.role("article") || is_adverb) && !is_part || token.is_manner()
+        !token.listed("gone") && ((token.role("article") || is_adverb) && !is_part || token.is_manner())
     };
     let links =
         |token: &Token| token.role("preposition") || token.role("noun") && token.listed("before_phrase");
     let states = |token: &Token| {
         token.kind != Kind::Words
             || token.unknown()
-            || has(token, &["be", "final", "pronoun", "relative"])
+            || has(token, &["be", "final", "pronoun", "relative"]) && !token.listed("gone")
             || token.operator("free")
             || token.folded.chars().count() == 1
             || token.listed("before_phrase")
@@ -242,6 +242,24 @@ pub(crate) fn why_followed<'t>(behind: &'t [Token], knows: &dyn Fn(&str) -> bool
     let is_skipped = |token: &&Token| {
         token.role("article") || token.is_manner() || token.role("adverb") && !token.tagged("operator")
     };
+    // `is out`, `has been switched off`
+    let ends = |token: &&Token| token.is_mark() || token.role("preposition") && !token.listed("gone");
+    let part = behind.iter().take_while(|token| !ends(token)).take(4);
+    if let Some(gone) = part
+        .filter(|token| !token.role("article"))
+        .find(|token| token.listed("gone") && !knows(&token.folded))
+    {
+        return Some(gone);
+    }
+    // `have started to grow`
+    if let [to, verb, ..] = behind
+        && to.folded == "to"
+        && verb.role("verb")
+        && !verb.role("noun")
+        && !knows(&verb.folded)
+    {
+        return Some(verb);
+    }
     let mut words = behind.iter().filter(|token| !is_skipped(token));
     let states = |token: &Token| {
         token.kind != Kind::Words

@@ -29,7 +29,9 @@ impl Words for Grades<'_> {
 
     fn trim(&self, _: &Line, _: &Mark, said: &mut Said) {
         said.operators.retain(|(_, word)| word != "a");
-        said.tags.retain(|(kind, value)| *kind != "metric" && !matches!(*value, "growth" | "other_activity"));
+        said.tags.retain(|(kind, value)| {
+            !(*kind == "metric" && matches!(*value, "trade" | "diversity")) && *value != "other_activity"
+        });
     }
 
     /// Why a letter may not be a grade, or not plainly.
@@ -51,8 +53,16 @@ impl Words for Grades<'_> {
         }
         // `worse than B`
         let word = line.until(mark.token).iter().rev().find(|token| !token.role("article"));
-        if word.is_some_and(|word| word.folded.ends_with("than")) {
+        if word.is_some_and(|word| word.folded.ends_with("than") || word.folded == "from") {
             return Some(Place::unplaced("it is what is compared with"));
+        }
+        // `the average grade`, `the lowest grade`
+        let is_of_others = |pair: &[Token]| {
+            matches!(pair, [of, grade] if grade.folded.starts_with("grade")
+                && (of.tagged("comparative") || of.listed("of_many")) && !self.asked.knows(&of.folded))
+        };
+        if let Some(of) = tokens.windows(2).find(|pair| is_of_others(pair)).and_then(<[Token]>::first) {
+            return Some(Place::unclear(&of.folded));
         }
         before.is_some_and(|token| token.operator("about")).then(|| Place::under("\"about\" expresses doubt"))
     }
@@ -69,6 +79,12 @@ fn grade_at(line: &Line, at: usize) -> Option<String> {
     let sign = match after.chars().next() {
         Some('+') => "+",
         Some('-' | '−' | '–') if !after.chars().nth(1).is_some_and(char::is_alphanumeric) => "-",
+        // `a B plus`
+        Some(' ') => match line.token(at + 1).map_or("", |next| next.folded.as_str()) {
+            "plus" => "+",
+            "minus" => "-",
+            _ => "",
+        },
         _ => "",
     };
     let article = shown == "A" && sign.is_empty() && after.trim_start().starts_with(char::is_lowercase);

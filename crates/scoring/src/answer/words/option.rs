@@ -108,6 +108,7 @@ impl<'a> Choice<'a> {
         said.tags.retain(|tag| !matches!(tag.0, "comparative" | "scope") && *tag != ("modifier", "growth"));
         said.operators.retain(|(kind, _)| !matches!(*kind, "bound" | "comparison"));
         let mut one = candidate(self.asked, line, at, winner, self.is_truth(token), &said);
+        let is_plain = is_plain && self.why_not_plain(&clause).is_none();
         if !is_plain && one.place == Place::Asked {
             one.place = Place::Unplaced("only a judge can decide how they compare".to_owned());
             one.agrees = None;
@@ -128,6 +129,55 @@ impl<'a> Choice<'a> {
             verb,
             end: verb.and_then(|at| tokens.get(at)?.comparative()),
         }
+    }
+
+    /// The word that makes a clause more or less than a comparison of the options: `shrank faster`, `faster than Norway`, `came
+    /// second`, `more often`, `exported more` if growth is asked for.
+    fn why_not_plain<'c>(&self, clause: &Compared<'c>) -> Option<&'c Token> {
+        let asked = self.asked;
+        let words = || clause.own.iter().filter_map(|at| clause.tokens.get(*at));
+        let question = asked.question.iter().flat_map(|question| &question.tokens);
+        let is_option = |token: &Token| {
+            self.is_option(token)
+                && question.clone().any(|own| own.kind == token.kind && own.folded == token.folded)
+                || self.is_truth(token)
+                || names(token) && asked.knows(&token.folded)
+        };
+        let other = words().find(|token| self.is_option(token) && !is_option(token));
+        let behind = || clause.own.iter().filter(|at| clause.than.is_some_and(|than| **at > than));
+        let compares =
+            |token: &Token| is_option(token) || token.listed("other_option") || token.number().is_some();
+        let alone = clause
+            .than
+            .and_then(|than| clause.tokens.get(than))
+            .filter(|_| !behind().filter_map(|at| clause.tokens.get(*at)).any(compares));
+        let is_growth = |token: &Token| token.is("modifier", "growth") || token.direction().is_some();
+        let grows = question.clone().any(is_growth);
+        let is_less = |token: &&Token| {
+            grows
+                && token.direction() == Some(false)
+                && token.comparative().is_none()
+                && !asked.knows(&token.folded)
+        };
+        let is_level = |token: &&Token| {
+            grows
+                && token.listed("of_level")
+                && words().any(|token| token.tagged("flow"))
+                && !words().any(is_growth)
+        };
+        let is_place = |token: &&Token| {
+            token.listed("later_place") && token.folded != "next" && (token.folded != "last" || self.end)
+        };
+        let narrows = |token: &&Token| {
+            (token.folded == "often" || token.is("part", "quarter")) && !asked.knows(&token.folded)
+        };
+        let found = |fits: &dyn Fn(&&Token) -> bool| words().find(fits);
+        other
+            .or(alone)
+            .or_else(|| found(&is_less))
+            .or_else(|| found(&is_level))
+            .or_else(|| found(&is_place))
+            .or_else(|| found(&narrows))
     }
 
     /// The flow of an option's verb, if the question's verb states the opposite one: `Rwanda sells the least to Kenya`, if the

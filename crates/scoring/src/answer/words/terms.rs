@@ -134,6 +134,10 @@ impl<'a> Terms<'a> {
 }
 
 impl Words for Terms<'_> {
+    fn otherwise(&self, line: &Line, _: &Mark, _: &Said) -> Option<Place> {
+        turned(self.asked, &line.sentence.tokens).map(|word| Place::unclear(&word.folded))
+    }
+
     fn marks(&self, line: &Line) -> Vec<Mark> {
         if repeats(self.asked, line) {
             return Vec::new();
@@ -151,12 +155,26 @@ impl Words for Terms<'_> {
         said.terms.clear();
         // `services, by expanding its market share`: part of another row's answer.
         let of_others = |value: &str| self.others.iter().any(|other| other.eq_ignore_ascii_case(value));
-        said.tags.retain(|(kind, value)| *kind != "metric" && *value != "growth" && !of_others(value));
+        let of_trade = |value: &str| lexicon::listed("of_trade", value);
+        said.tags.retain(|(kind, value)| {
+            !(*kind == "metric" && of_trade(value)) && *value != "growth" && !of_others(value)
+        });
         said.unknown.retain(|word| !says(self.truth, word));
         if is_surpassed_by_none(line, mark.token) {
             said.operators.retain(|(kind, _)| !matches!(*kind, "negation" | "comparison" | "bound"));
         }
     }
+}
+
+/// The direction against that of the question: `Services drove the decline`, if the question asks for what drove the growth.
+pub(super) fn turned<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t Token> {
+    let question = asked.question.iter().flat_map(|question| &question.tokens);
+    let rises = question.clone().any(|token| token.direction() == Some(true));
+    let falls = question.clone().any(|token| token.direction() == Some(false));
+    let is_down = |token: &&Token| {
+        token.direction() == Some(false) && !token.tagged("comparative") && !asked.knows(&token.folded)
+    };
+    tokens.iter().find(is_down).filter(|_| rises && !falls)
 }
 
 /// `No other sector has a larger share than Vegetables`: what stands behind `than` is the first.
