@@ -47,7 +47,7 @@ pub(crate) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
         let is_it = line.token(0).is_some_and(Token::is_it);
         let ranked = || {
             line.sentence.tokens.iter().find(|token| {
-                token.listed("later_place")
+                later(token)
                     && !matches!(token.folded.as_str(), "next" | "last")
                     && !asked.knows(&token.folded)
             })
@@ -391,8 +391,7 @@ impl<'a> Naming<'a> {
         let next = self.line.behind(target).iter().find(|next| !next.role("adverb") && !next.is_manner());
         is_partner
             && next.is_some_and(|next| {
-                next.is("flow", own) && next.role("verb") && !next.role("noun")
-                    || own == "import" && next.folded == "received"
+                next.is("flow", own) && !next.role("noun") || own == "import" && next.folded == "received"
             })
             && !self
                 .line
@@ -494,7 +493,7 @@ fn own_place(asked: &Asked<'_>) -> bool {
 }
 
 /// Whether a token states a later rank than the first.
-fn later(token: &Token) -> bool {
+pub(crate) fn later(token: &Token) -> bool {
     // `on a second look` is not a rank.
     !token.operator("correction") && token.holds("later_place")
         || token

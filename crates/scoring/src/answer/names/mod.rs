@@ -1,5 +1,5 @@
 //! Candidates that are names: the items of a list, in and outside the record.
 
 pub(crate) mod item;
-mod items;
+pub(crate) mod items;
 pub(crate) mod list;

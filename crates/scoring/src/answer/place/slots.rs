@@ -202,18 +202,20 @@ pub(crate) fn why_moved_unclearly(asked: &Asked<'_>, figure: &Figure, line: &Lin
 /// It reads back from there, without articles and adverbs, and goes on past prepositions and nouns of the list. Unknown words are
 /// judged with the rest of the clause.
 pub(crate) fn why_preceded<'t>(before: &'t [Token], knows: &dyn Fn(&str) -> bool) -> Option<&'t Token> {
+    // `leads away from`, but not `turns out`
+    let is_away = |token: &Token| token.listed("gone") && token.folded != "out";
     // `some` and `most` are a part
     let is_skipped = |token: &&Token| {
         let is_adverb = token.role("adverb") && !token.role("preposition");
         let is_part = token.tagged("operator") || token.tagged("comparative");
-        !token.listed("gone") && ((token.role("article") || is_adverb) && !is_part || token.is_manner())
+        !is_away(token) && ((token.role("article") || is_adverb) && !is_part || token.is_manner())
     };
     let links =
         |token: &Token| token.role("preposition") || token.role("noun") && token.listed("before_phrase");
     let states = |token: &Token| {
         token.kind != Kind::Words
-            || token.unknown()
-            || has(token, &["be", "final", "pronoun", "relative"]) && !token.listed("gone")
+            || token.unknown() && token.class != Some(Class::Verb)
+            || has(token, &["be", "final", "pronoun", "relative"]) && !is_away(token)
             || token.operator("free")
             || token.folded.chars().count() == 1
             || token.listed("before_phrase")
@@ -254,8 +256,10 @@ pub(crate) fn why_followed<'t>(behind: &'t [Token], knows: &dyn Fn(&str) -> bool
     // `have started to grow`
     if let [to, verb, ..] = behind
         && to.folded == "to"
-        && verb.role("verb")
-        && !verb.role("noun")
+        && (verb.is_verb()
+            || verb.class == Some(Class::Verb)
+            || verb.tagged("direction")
+            || verb.listed("changes_rate"))
         && !knows(&verb.folded)
     {
         return Some(verb);
@@ -272,7 +276,7 @@ pub(crate) fn why_followed<'t>(behind: &'t [Token], knows: &dyn Fn(&str) -> bool
     let first = words.next()?;
     // `is what Kenya lost`
     let cleft = |three: &'t [Token]| match three {
-        [what, name, verb] if what.folded == "what" && name.is_name() => Some(verb),
+        [what, name, verb] if what.role("relative") && name.is_name() => Some(verb),
         _ => None,
     };
     let of_cleft =

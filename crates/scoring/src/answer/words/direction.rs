@@ -69,22 +69,16 @@ impl Words for Directions<'_> {
     }
 
     /// Removes the direction's own words.
-    fn trim(&self, line: &Line, _: &Mark, said: &mut Said) {
+    fn trim(&self, _: &Line, _: &Mark, said: &mut Said) {
         said.durations.retain(|years| *years != 10);
         said.operators.retain(|(kind, _)| !matches!(*kind, "bound" | "comparison"));
-        let tokens = &line.sentence.tokens;
-        // `above the world average`
-        let is_another = |token: &Token| token.is("part", "regional") && token.listed("other_average");
-        let of_region = !tokens.iter().any(is_another);
-        // `its GDP per capita lies above the averages`
-        let grows = !self.compares
-            || said.tags.contains(&("modifier", "growth"))
-            || tokens.iter().any(|token| token.holds("grows"));
-        said.tags.retain(|tag| match *tag {
-            ("modifier", "growth") | ("metric", "trade_balance") => false,
-            ("part", "regional") => !of_region,
-            ("metric", "gdp_per_capita" | "total_gdp") => !grows,
-            _ => true,
+        said.tags.retain(|tag| {
+            !matches!(
+                *tag,
+                ("modifier", "growth")
+                    | ("part", "regional")
+                    | ("metric", "trade_balance" | "gdp_per_capita")
+            )
         });
     }
 
@@ -96,6 +90,8 @@ impl Words for Directions<'_> {
             "the sentence compares the region, not the country"
         } else if self.compares && self.is_passive(line, mark.token) {
             "it is compared by others"
+        } else if self.compares && self.is_of_another(line, mark.token) {
+            "it is compared with others"
         } else if self.balances && up && self.is_of_imports(line, mark.token) {
             "it is a surplus of imports"
         } else if self.balances
@@ -129,13 +125,16 @@ impl<'a> Directions<'a> {
         if self.compares {
             let mut tokens = line.sentence.tokens.iter();
             let bounds = |next: &Token| next.range.start == token.range.end + 1 && next.number().is_some();
-            return token.comparative().filter(|_| !tokens.any(bounds));
+            let better = (token.folded == "better").then_some(true);
+            return token.comparative().or(better).filter(|_| !tokens.any(bounds));
         }
         let is_side = || {
             token.listed("balance_state")
                 || ["surplus", "deficit"].iter().any(|word| token.folded.contains(word))
         };
-        if self.balances && token.comparative().is_some() {
+        let compares =
+            token.comparative().is_some() || matches!(token.folded.as_str(), "more than" | "less than");
+        if self.balances && compares {
             return exceeds(line, token).filter(|up| *up != self.truth);
         }
         token.direction().filter(|_| !self.balances || is_side())
@@ -166,6 +165,22 @@ impl<'a> Directions<'a> {
             line.token(place + 2).is_some_and(|next| next.number().is_none() && !next.role("adjective"));
         let is_verb = line.token(place).is_some_and(|token| token.folded.ends_with("ed"));
         by && named && is_verb && line.before(place, 1).is_some_and(|before| before.role("be"))
+    }
+
+    /// Whether something else is compared, or with others: `above the EU average`, `its GDP per capita lies above`, `above only one`.
+    fn is_of_another(&self, line: &Line, place: usize) -> bool {
+        let tokens = &line.sentence.tokens;
+        let average =
+            tokens.iter().any(|token| token.listed("other_average") && !self.asked.knows(&token.folded));
+        let level = tokens
+            .iter()
+            .any(|token| token.is("metric", "gdp_per_capita") || token.is("metric", "total_gdp"));
+        let grows = tokens
+            .iter()
+            .chain(line.heads.iter().flat_map(|head| &head.tokens))
+            .any(|token| token.holds("grows"));
+        let only = line.token(place + 1).is_some_and(|next| next.listed("exclusive"));
+        average || level && !grows || only
     }
 
     /// Whether a surplus is one of imports: `an import surplus`, `a surplus of imports over exports`.
@@ -203,14 +218,15 @@ impl<'a> Directions<'a> {
             }
             _ => None,
         });
-        let clause = || line.clause(place).iter().filter_map(|at| line.token(*at));
         // `The number of products that Kenya exports rose`
         let is_other = |token: &&Token| {
-            (token.listed("rank_word") || token.folded == "number of" || token.folded == "number")
+            (token.holds("rank_word") || token.folded.split(' ').any(|word| word == "number"))
                 && !self.asked.knows(&token.folded)
         };
         let is_rank = self.asked.one.rank.is_some() || self.asked.has("metric", "eci");
-        let other = clause().find(is_other).filter(|_| !is_rank && !line.passage.cell);
+        let before = line.until(place).rsplit(Token::is_mark).next().unwrap_or_default().iter();
+        let after = behind.iter().take_while(|token| !token.is_mark() && !token.role("and"));
+        let other = before.chain(after).find(is_other).filter(|_| !is_rank && !line.passage.cell);
         next.or(zero).or_else(|| behind.iter().find(is_zero)).or(other)
     }
 
@@ -224,7 +240,7 @@ impl<'a> Directions<'a> {
         let levels = Levels::of(self.asked, tokens).and_then(|levels| levels.against(self.truth));
         let place = levels.or_else(|| {
             let at =
-                tokens.iter().position(|token| token.comparative().is_some() && token.role("adjective"))?;
+                tokens.iter().position(|token| token.comparative().is_some() && !token.operator("bound"))?;
             let own = self.asked.context.period.filter(|own| own.start != own.end)?;
             let than = tokens.iter().position(|token| token.folded == "than").unwrap_or(tokens.len());
             let year = tokens.iter().take(than).find_map(|token| match token.kind {
@@ -245,9 +261,10 @@ impl<'a> Directions<'a> {
 
 /// What exports exceed, or what exceeds them: `it imports more than it exports`, `its exports exceed its imports`.
 fn exceeds(line: &Line, token: &Token) -> Option<bool> {
-    let more = token.comparative()?;
+    let more = token.comparative().unwrap_or(token.folded.starts_with("more"));
     let at = line.sentence.tokens.iter().position(|own| own == token)?;
-    let flow = |token: &Token| match (token.is("flow", "export"), token.is("flow", "import")) {
+    let flow = |token: &Token| match (token.folded.starts_with("export"), token.folded.starts_with("import"))
+    {
         (true, false) => Some(true),
         (false, true) => Some(false),
         _ => None,

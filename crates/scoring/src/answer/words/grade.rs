@@ -5,6 +5,7 @@ use crate::answer::candidate::Place;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
+use crate::language::lexicon;
 use crate::language::token::{Kind, Token};
 
 pub(crate) fn is_grade(text: &str) -> bool {
@@ -30,7 +31,9 @@ impl Words for Grades<'_> {
     fn trim(&self, _: &Line, _: &Mark, said: &mut Said) {
         said.operators.retain(|(_, word)| word != "a");
         said.tags.retain(|(kind, value)| {
-            !(*kind == "metric" && matches!(*value, "trade" | "diversity")) && *value != "other_activity"
+            let is_harmless =
+                lexicon::listed("of_trade", value) || self.asked.siblings.contains(&(*kind, *value));
+            !(*kind == "metric" && is_harmless) && *value != "other_activity"
         });
     }
 
@@ -55,6 +58,11 @@ impl Words for Grades<'_> {
         let word = line.until(mark.token).iter().rev().find(|token| !token.role("article"));
         if word.is_some_and(|word| word.folded.ends_with("than") || word.folded == "from") {
             return Some(Place::unplaced("it is what is compared with"));
+        }
+        // `is out of grade B`
+        let near = line.until(mark.token).iter().rev().take(3);
+        if let Some(away) = near.filter(|token| token.folded != "out").find(|token| token.listed("gone")) {
+            return Some(Place::unclear(&away.folded));
         }
         // `the average grade`, `the lowest grade`
         let is_of_others = |pair: &[Token]| {

@@ -124,9 +124,12 @@ pub(crate) fn candidate(
     let against = before.filter(|token| token.folded == "against");
     // `have a larger share than Services`
     let denies = line.token(0).is_some_and(|first| first.folded.starts_with("no"));
-    let is_direction =
-        line.token(token).is_some_and(|own| own.direction().is_some() || own.comparative().is_some());
-    let than = before.filter(|token| token.folded == "than" && !is_direction && !denies);
+    let asks_most = asked
+        .question
+        .iter()
+        .flat_map(|question| &question.tokens)
+        .any(|token| token.is("comparative", "most"));
+    let than = before.filter(|token| token.folded == "than" && asks_most && !denies);
     let than = than.or_else(|| why_relative(line, token)).or_else(|| why_driven(line, token));
     // `nearly got a B`, `was almost recommended`
     let mut near = line.until(token).iter().rev().take(3).chain(line.behind(token).iter().take(2));
@@ -175,7 +178,8 @@ pub(crate) fn candidate(
 fn why_relative(line: &Line, at: usize) -> Option<&Token> {
     let mut before = line.until(at).iter().rev().filter(|token| !token.role("article") && !token.is_manner());
     let (verb, that, noun) = (before.next()?, before.next()?, before.next()?);
-    let is_head = noun.kind == Kind::Words && noun.role("noun") || noun.is_name();
+    let is_head =
+        noun.kind == Kind::Words && !noun.role("be") && !noun.role("preposition") && !noun.is_verb();
     let is_that = that.folded == "that" || that.folded == "which";
     (is_that && is_head && verb.kind == Kind::Words && !verb.role("be") && !verb.listed("contains_name"))
         .then_some(verb)

@@ -3,6 +3,7 @@
 use super::mention::{candidate, said_at};
 use crate::answer::candidate::{Candidate, Found, Place};
 use crate::answer::line::Line;
+use crate::answer::names::items::later;
 use crate::answer::point::unscored;
 use crate::answer::question::asked::Asked;
 use crate::language::lexicon::stem;
@@ -139,14 +140,16 @@ impl<'a> Choice<'a> {
         let question = asked.question.iter().flat_map(|question| &question.tokens);
         let is_option = |token: &Token| {
             self.is_option(token)
-                && question.clone().any(|own| own.kind == token.kind && own.folded == token.folded)
+                && question
+                    .clone()
+                    .any(|own| own.kind == token.kind && (token.is_name() || own.folded == token.folded))
                 || self.is_truth(token)
                 || names(token) && asked.knows(&token.folded)
         };
         let other = words().find(|token| self.is_option(token) && !is_option(token));
         let behind = || clause.own.iter().filter(|at| clause.than.is_some_and(|than| **at > than));
         let compares =
-            |token: &Token| is_option(token) || token.listed("other_option") || token.number().is_some();
+            |token: &Token| is_option(token) || token.holds("other_option") || token.number().is_some();
         let alone = clause
             .than
             .and_then(|than| clause.tokens.get(than))
@@ -165,9 +168,8 @@ impl<'a> Choice<'a> {
                 && words().any(|token| token.tagged("flow"))
                 && !words().any(is_growth)
         };
-        let is_place = |token: &&Token| {
-            token.listed("later_place") && token.folded != "next" && (token.folded != "last" || self.end)
-        };
+        let is_place =
+            |token: &&Token| later(token) && token.folded != "next" && (token.folded != "last" || self.end);
         let narrows = |token: &&Token| {
             (token.folded == "often" || token.is("part", "quarter")) && !asked.knows(&token.folded)
         };

@@ -166,7 +166,9 @@ impl Phrase<'_> {
         said.tags.retain(|tag| {
             !(matches!(tag.0, "scope" | "direction")
                 || matches!(tag.0, "thing" | "metric")
-                    && (is_own(tag.1) || lexicon::listed("of_trade", tag.1))
+                    && (is_own(tag.1)
+                        || lexicon::listed("of_trade", tag.1)
+                        || self.asked.siblings.contains(tag))
                 || joins(tag))
         });
         said.operators.retain(|(kind, word)| !self.knows(word) && !matches!(*kind, "bound" | "comparison"));
