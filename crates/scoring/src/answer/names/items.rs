@@ -46,14 +46,16 @@ pub(crate) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
         // `Brazil. It came second.`
         let is_it = line.token(0).is_some_and(Token::is_it);
         let ranked = || {
-            line.sentence.tokens.iter().find(|token| {
+            let behind = line.sentence.tokens.iter().skip(2);
+            let mut behind = behind
+                .skip_while(|token| token.role("article") || token.role("adverb") || token.listed("stands"));
+            behind.next().filter(|token| {
                 later(token)
                     && !matches!(token.folded.as_str(), "next" | "last")
                     && !asked.knows(&token.folded)
             })
         };
-        if let Some(last) =
-            out.last_mut().filter(|last: &&mut Item| named.is_empty() && is_it && last.place == Place::Asked)
+        if let Some(last) = out.last_mut().filter(|last: &&mut Item| is_it && last.place == Place::Asked)
             && own_place(asked)
             && space.rows.len() == 1
             && let Some(word) = ranked()

@@ -3,6 +3,7 @@
 use crate::answer::candidate::Place;
 use crate::answer::context::{differs, differs_alone, is_set_off};
 use crate::answer::line::Line;
+use crate::answer::names::items::later;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
 use crate::language::token::{Kind, Token};
@@ -92,7 +93,7 @@ fn why_other_position(asked: &Asked<'_>, line: &Line) -> Option<Place> {
     let mut tokens = line.sentence.tokens.iter();
     let asks_most = question.tokens.iter().any(|token| token.is("comparative", "most"));
     // `its second largest share`
-    let second = |pair: &[Token]| matches!(pair, [second, largest] if second.listed("later_place") && largest.is("comparative", "most"));
+    let second = |pair: &[Token]| matches!(pair, [second, largest] if later(second) && largest.is("comparative", "most"));
     let pairs = line.sentence.tokens.windows(2).filter(|_| asks_most && own.is_empty());
     let second = pairs.filter(|pair| second(pair)).find_map(<[Token]>::first);
     let other =

@@ -212,9 +212,16 @@ pub(crate) fn why_preceded<'t>(before: &'t [Token], knows: &dyn Fn(&str) -> bool
     };
     let links =
         |token: &Token| token.role("preposition") || token.role("noun") && token.listed("before_phrase");
+    // `was upgraded from low-income`, `compares Kenya with the low-income group`
+    let mut near = before.iter().rev().filter(|token| !is_skipped(token));
+    let link = near.next().map_or("", |token| token.folded.as_str());
+    // `aspires to`, `is closing in on`
+    let strives = |token: &Token| {
+        matches!(link, "to" | "on") && (token.folded.ends_with("ing") || token.folded.ends_with('s'))
+    };
     let states = |token: &Token| {
         token.kind != Kind::Words
-            || token.unknown() && token.class != Some(Class::Verb)
+            || token.unknown() && !strives(token)
             || has(token, &["be", "final", "pronoun", "relative"]) && !is_away(token)
             || token.operator("free")
             || token.folded.chars().count() == 1
@@ -222,9 +229,6 @@ pub(crate) fn why_preceded<'t>(before: &'t [Token], knows: &dyn Fn(&str) -> bool
             || token.listed("states_name")
             || knows(&token.folded)
     };
-    // `was upgraded from low-income`, `compares Kenya with the low-income group`
-    let mut near = before.iter().rev().filter(|token| !is_skipped(token));
-    let link = near.next().map_or("", |token| token.folded.as_str());
     let is_left =
         |verb: &Token| verb.folded.ends_with("ed") && !verb.means() && !verb.listed("before_phrase");
     let left = near.next().filter(|verb| link == "from" && is_left(verb));

@@ -178,7 +178,10 @@ impl<'a> Part<'a> {
             self.tokens.get(at).is_some_and(|token| match token.folded.as_str() {
                 "itself" => before.is_some_and(|before| !before.role("preposition")),
                 "name" | "heading" => {
-                    before.is_some_and(|before| before.is_demonstrative() || before.folded == "by")
+                    let given = at.checked_sub(2).and_then(|at| self.tokens.get(at));
+                    let is_given = given.is_some_and(|given| given.folded.ends_with("not given"));
+                    is_given
+                        || before.is_some_and(|before| before.is_demonstrative() || before.folded == "by")
                 }
                 _ => token.listed("not_itself") || token.direction().is_some() && !knows(token),
             })
@@ -227,7 +230,8 @@ impl<'a> Part<'a> {
         last.is_some_and(|last| matches!(last.folded.as_str(), "does" | "do" | "is" | "are" | "available"))
             || first.is_some_and(|first| first.folded == "available")
             || is_it && self.tokens.iter().any(shows)
-            || first.is_some_and(Token::is_it) && self.tokens.iter().any(|token| token.folded == "opens")
+            || first.is_some_and(Token::is_it)
+                && self.tokens.iter().any(|token| token.folded.starts_with("opens"))
     }
 
     /// The context it states, without other rows named beside this one: `neither its GDP nor its rank`.

@@ -181,8 +181,8 @@ fn why_relative(line: &Line, at: usize) -> Option<&Token> {
     let is_head =
         noun.kind == Kind::Words && !noun.role("be") && !noun.role("preposition") && !noun.is_verb();
     let is_that = that.folded == "that" || that.folded == "which";
-    (is_that && is_head && verb.kind == Kind::Words && !verb.role("be") && !verb.listed("contains_name"))
-        .then_some(verb)
+    let is_verb = !verb.role("be") && !verb.role("preposition") && !verb.listed("contains_name");
+    (is_that && is_head && is_verb && verb.kind == Kind::Words).then_some(verb)
 }
 
 /// The participle that makes the term the effect: `Services were driven by the growth`.

@@ -110,6 +110,13 @@ impl<'a> Choice<'a> {
         said.operators.retain(|(kind, _)| !matches!(*kind, "bound" | "comparison"));
         let mut one = candidate(self.asked, line, at, winner, self.is_truth(token), &said);
         let is_plain = is_plain && self.why_not_plain(&clause).is_none();
+        // `The Netherlands. Sweden grew by half a point more.`
+        let is_rival = matches!(one.place, Place::OtherContext(_))
+            && one.agrees == Some(false)
+            && clause.end == Some(self.end);
+        if is_rival && said.periods.is_empty() && said.countries.is_empty() {
+            one.place = Place::Unplaced("another option may be put first".to_owned());
+        }
         if !is_plain && one.place == Place::Asked {
             one.place = Place::Unplaced("only a judge can decide how they compare".to_owned());
             one.agrees = None;
@@ -146,12 +153,14 @@ impl<'a> Choice<'a> {
                 || self.is_truth(token)
                 || names(token) && asked.knows(&token.folded)
         };
-        let other = words().find(|token| self.is_option(token) && !is_option(token));
-        let behind = || clause.own.iter().filter(|at| clause.than.is_some_and(|than| **at > than));
+        let other =
+            words().find(|token| self.is_option(token) && !is_option(token) && !token.listed("other_option"));
+        let is_than = |at: &usize| clause.tokens.get(*at).is_some_and(|token| token.folded.ends_with("than"));
+        let than = clause.own.iter().copied().find(is_than);
+        let behind = || clause.own.iter().filter(|at| than.is_some_and(|than| **at > than));
         let compares =
             |token: &Token| is_option(token) || token.holds("other_option") || token.number().is_some();
-        let alone = clause
-            .than
+        let alone = than
             .and_then(|than| clause.tokens.get(than))
             .filter(|_| !behind().filter_map(|at| clause.tokens.get(*at)).any(compares));
         let is_growth = |token: &Token| token.is("modifier", "growth") || token.direction().is_some();

@@ -201,11 +201,19 @@ pub(super) fn turned<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t T
     let falls = question.clone().any(|token| token.direction() == Some(false));
     let is_down = |token: &&Token| {
         token.direction() == Some(false)
-            && (rises || token.role("noun"))
+            && (rises || token.role("noun") && token.folded != "fall")
             && !token.tagged("comparative")
             && !asked.knows(&token.folded)
     };
-    tokens.iter().find(is_down).filter(|_| !falls)
+    // `exports fall into that class`
+    let is_filed = |at: usize| {
+        let next = tokens.get(at + 1).map_or("", |next| next.folded.as_str());
+        let noun =
+            at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| before.role("article"));
+        matches!(next, "into" | "in" | "under" | "within") && !noun
+    };
+    let found = tokens.iter().enumerate().find(|(at, token)| is_down(token) && !is_filed(*at));
+    found.map(|(_, token)| token).filter(|_| !falls)
 }
 
 /// `No other sector has a larger share than Vegetables`: what stands behind `than` is the first.
