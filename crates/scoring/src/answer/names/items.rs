@@ -6,6 +6,7 @@ use super::item::{
     Item, Space, Which, asserts_stranger, is_fragment, is_stranger, is_subject, stranger_of_its_own,
     strangers,
 };
+use super::rank::{behind_name, came_later, later, own_place, place_before, place_behind};
 use crate::answer::candidate::Place;
 use crate::answer::line::Line;
 use crate::answer::place::asserted::place;
@@ -16,7 +17,7 @@ use crate::answer::statement::over::is_final;
 use crate::answer::statement::said::Said;
 use crate::language::lexicon;
 use crate::language::token::{Kind, Token};
-use crate::value::{Flow, Quantity, Scope, Unit};
+use crate::value::{Flow, Scope, Unit};
 
 /// All items of the answer, in order.
 pub(crate) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
@@ -43,22 +44,9 @@ pub(crate) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
             out.push(stranger(start()));
             continue;
         }
-        // `Brazil. It came second.`
-        let is_it = line.token(0).is_some_and(Token::is_it);
-        let ranked = || {
-            let behind = line.sentence.tokens.iter().skip(2);
-            let mut behind = behind
-                .skip_while(|token| token.role("article") || token.role("adverb") || token.listed("stands"));
-            behind.next().filter(|token| {
-                later(token)
-                    && !matches!(token.folded.as_str(), "next" | "last")
-                    && !asked.knows(&token.folded)
-            })
-        };
-        if let Some(last) = out.last_mut().filter(|last: &&mut Item| is_it && last.place == Place::Asked)
-            && own_place(asked)
+        if let Some(last) = out.last_mut().filter(|last: &&mut Item| last.place == Place::Asked)
             && space.rows.len() == 1
-            && let Some(word) = ranked()
+            && let Some(word) = came_later(line, asked)
         {
             last.place = Place::unclear(&word.folded);
         }
@@ -439,45 +427,6 @@ fn flow_of_names(tokens: &[Token], at: usize, named: &[(usize, Which)]) -> Optio
     }
 }
 
-/// The number between a name and the next one.
-fn behind_name(tokens: &[Token], at: usize, named: &[(usize, Which)]) -> Option<Quantity> {
-    let next = named.iter().map(|(at, _)| *at).find(|next| *next > at).unwrap_or(tokens.len());
-    tokens.get(at + 1..next)?.iter().find_map(|token| {
-        // A code beside a name is not a value.
-        token.number().filter(|number| !matches!(number.unit, Unit::Count | Unit::Index)).cloned()
-    })
-}
-
-/// The rank stated right after a name: `Germany comes first`, `the UK second`.
-fn place_behind(tokens: &[Token], at: usize, named: &[(usize, Which)]) -> Option<u64> {
-    let next = named.iter().map(|(at, _)| *at).find(|next| *next > at).unwrap_or(tokens.len());
-    let mut behind = tokens.get(at + 1..next)?.iter().skip_while(|token| {
-        token.depth > tokens.get(at).map_or(0, |name| name.depth)
-            || token.role("be")
-            || token.role("article")
-            || token.role("verb") && !token.role("noun")
-    });
-    let place = lexicon::position("ordinal", &behind.next()?.folded)?;
-    u64::try_from(place + 1).ok()
-}
-
-/// The rank stated right before a name: `in third place, refined petroleum`.
-fn place_before(tokens: &[Token], at: usize) -> Option<u64> {
-    let mut before =
-        tokens.get(..at)?.iter().rev().skip_while(|token| {
-            token.mark(',') || token.role("article") || token.listed("before_place_name")
-        });
-    let word = before.next()?;
-    let rank = word
-        .number()
-        .filter(|number| number.unit == Unit::Rank)
-        .and_then(|number| u64::try_from(number.number).ok());
-    let place = lexicon::position("ordinal", &word.folded).and_then(|place| u64::try_from(place + 1).ok());
-    let led =
-        before.next().is_none_or(|token| token.role("preposition") || token.role("and") || token.is_mark());
-    place.or(rank).filter(|_| led)
-}
-
 /// Whether a partner is on the opposite side of the requested flow: exports that come from it.
 fn from_other_side(asked: &Asked<'_>, tokens: &[Token], target: usize) -> bool {
     let other = match (asked.has("flow", "export"), asked.has("flow", "import")) {
@@ -487,20 +436,6 @@ fn from_other_side(asked: &Asked<'_>, tokens: &[Token], target: usize) -> bool {
     };
     let country = tokens.get(target).is_some_and(|token| matches!(token.kind, Kind::Country(_)));
     country && target.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|token| token.folded == other)
-}
-
-/// Whether the question asks for the first of a ranking.
-fn own_place(asked: &Asked<'_>) -> bool {
-    asked.one.rank == Some(1) || asked.ends.0 || asked.ends.1
-}
-
-/// Whether a token states a later rank than the first.
-pub(crate) fn later(token: &Token) -> bool {
-    // `on a second look` is not a rank.
-    !token.operator("correction") && token.holds("later_place")
-        || token
-            .number()
-            .is_some_and(|number| number.unit == Unit::Rank && number.number > rust_decimal::Decimal::ONE)
 }
 
 /// The context of a name: its clause without the other names.

@@ -1,5 +1,6 @@
 //! Candidates that are names: the items of a list, in and outside the record.
 
 pub(crate) mod item;
-pub(crate) mod items;
+mod items;
 pub(crate) mod list;
+pub(crate) mod rank;

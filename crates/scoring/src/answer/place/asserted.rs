@@ -3,7 +3,7 @@
 use crate::answer::candidate::Place;
 use crate::answer::context::{differs, differs_alone, is_set_off};
 use crate::answer::line::Line;
-use crate::answer::names::items::later;
+use crate::answer::names::rank::later;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
 use crate::language::token::{Kind, Token};

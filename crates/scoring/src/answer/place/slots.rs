@@ -250,9 +250,14 @@ pub(crate) fn why_followed<'t>(behind: &'t [Token], knows: &dyn Fn(&str) -> bool
     };
     // `is out`, `has been switched off`
     let ends = |token: &&Token| token.is_mark() || token.role("preposition") && !token.listed("gone");
-    let part = behind.iter().take_while(|token| !ends(token)).take(4);
+    let part: Vec<&Token> = behind.iter().take_while(|token| !ends(token)).take(4).collect();
+    // `came out ahead`
+    let goes_on =
+        part.windows(2).find(|pair| matches!(pair, [out, next] if out.folded == "out" && !next.role("verb")));
     if let Some(gone) = part
-        .filter(|token| !token.role("article"))
+        .iter()
+        .copied()
+        .filter(|token| !token.role("article") && goes_on.is_none())
         .find(|token| token.listed("gone") && !knows(&token.folded))
     {
         return Some(gone);

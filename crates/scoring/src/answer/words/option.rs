@@ -3,7 +3,7 @@
 use super::mention::{candidate, said_at};
 use crate::answer::candidate::{Candidate, Found, Place};
 use crate::answer::line::Line;
-use crate::answer::names::items::later;
+use crate::answer::names::rank::later;
 use crate::answer::point::unscored;
 use crate::answer::question::asked::Asked;
 use crate::language::lexicon::stem;
@@ -113,7 +113,7 @@ impl<'a> Choice<'a> {
         // `The Netherlands. Sweden grew by half a point more.`
         let is_rival = matches!(one.place, Place::OtherContext(_))
             && one.agrees == Some(false)
-            && clause.end == Some(self.end);
+            && clause.end.is_none_or(|end| end == self.end);
         if is_rival && said.periods.is_empty() && said.countries.is_empty() {
             one.place = Place::Unplaced("another option may be put first".to_owned());
         }

@@ -105,7 +105,9 @@ fn says(asked: &Asked<'_>, line: &Line) -> Result<Vec<bool>, String> {
         said.push(!rest.iter().any(|token| denies(token)));
     } else if lead.is_some() {
         // `Yes, as a manufactured good.`, `Yes, but unranked.`
-        if let Some(why) = why_other_context(asked, line, &whole).or_else(|| why_unknown(asked, line, &whole))
+        if let Some(why) = why_other_context(asked, line, &whole)
+            .filter(|_| whole.tagged("thing"))
+            .or_else(|| why_unknown(asked, line, &whole))
         {
             return Err(why);
         }

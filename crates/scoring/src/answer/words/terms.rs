@@ -198,7 +198,8 @@ pub(super) fn turned<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t T
     let rises = question.clone().any(|token| {
         token.direction() == Some(true) || token.is("comparative", "most") || token.folded.contains("growth")
     });
-    let falls = question.clone().any(|token| token.direction() == Some(false));
+    // `What has driven the change?`
+    let falls = question.clone().any(|token| token.direction() == Some(false) || token.folded == "change");
     let is_down = |token: &&Token| {
         token.direction() == Some(false)
             && (rises || token.role("noun") && token.folded != "fall")
