@@ -220,7 +220,9 @@ impl<'a> Directions<'a> {
         });
         // `The number of products that Kenya exports rose`
         let is_other = |token: &&Token| {
-            (token.holds("rank_word") || token.folded.split(' ').any(|word| word == "number"))
+            (token.holds("rank_word")
+                || token.listed("share_noun")
+                || token.folded.split(' ').any(|word| word == "number"))
                 && !self.asked.knows(&token.folded)
         };
         let is_rank = self.asked.one.rank.is_some() || self.asked.has("metric", "eci");
@@ -263,11 +265,13 @@ impl<'a> Directions<'a> {
 fn exceeds(line: &Line, token: &Token) -> Option<bool> {
     let more = token.comparative().unwrap_or(token.folded.starts_with("more"));
     let at = line.sentence.tokens.iter().position(|own| own == token)?;
-    let flow = |token: &Token| match (token.folded.starts_with("export"), token.folded.starts_with("import"))
-    {
-        (true, false) => Some(true),
-        (false, true) => Some(false),
-        _ => None,
+    let flow = |token: &Token| {
+        let begins = |words: &[&str]| words.iter().any(|word| token.folded.starts_with(word));
+        match (begins(&["export", "sell"]), begins(&["import", "buy"])) {
+            (true, false) => Some(true),
+            (false, true) => Some(false),
+            _ => None,
+        }
     };
     let before = line.until(at).iter().rev().take(3).find_map(flow)?;
     let behind = line.behind(at).iter().take(4).find_map(flow)?;

@@ -200,7 +200,7 @@ impl Phrase<'_> {
             .filter(|_| !question().any(trades) && !says_flow(self.truth));
         let is_year = |token: &Token| matches!(token.kind, Kind::Period(own) if own.start == own.end);
         let joined = tokens.windows(3).position(|three| {
-            matches!(three, [first, and, last] if is_year(first) && and.folded == "and" && is_year(last))
+            matches!(three, [first, and, last] if is_year(first) && (and.folded == "and" || and.mark(',')) && is_year(last))
         });
         let between = |at: &usize| {
             at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|token| token.folded == "between")

@@ -243,7 +243,11 @@ fn why_beside_class(asked: &Asked<'_>, line: &Line, _: &Said) -> Option<String> 
         token.kind == Kind::Words
             && !token.listed("beside_class")
             && !asked.knows(&token.folded)
-            && (is_word || operates(token) || token.tagged("comparative") || token.folded == "out of")
+            && (is_word
+                || operates(token)
+                || token.tagged("comparative")
+                || token.folded == "out of"
+                || token.listed("near"))
     };
     line.sentence.tokens.iter().find(changes).map(|token| unclear(&token.folded))
 }
