@@ -6,6 +6,7 @@ use super::item::{
     Item, Space, Which, asserts_stranger, is_fragment, is_stranger, is_subject, stranger_of_its_own,
     strangers,
 };
+use super::rank::{behind_name, came_later, later, own_place, place_before, place_behind};
 use crate::answer::candidate::Place;
 use crate::answer::line::Line;
 use crate::answer::place::asserted::place;
@@ -16,7 +17,7 @@ use crate::answer::statement::over::is_final;
 use crate::answer::statement::said::Said;
 use crate::language::lexicon;
 use crate::language::token::{Kind, Token};
-use crate::value::{Flow, Quantity, Scope, Unit};
+use crate::value::{Flow, Scope, Unit};
 
 /// All items of the answer, in order.
 pub(crate) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
@@ -42,6 +43,12 @@ pub(crate) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
         if named.is_empty() && !line.passage.cell && asserts_stranger(line, asked) {
             out.push(stranger(start()));
             continue;
+        }
+        if let Some(last) = out.last_mut().filter(|last: &&mut Item| last.place == Place::Asked)
+            && space.rows.len() == 1
+            && let Some(word) = came_later(line, asked)
+        {
+            last.place = Place::unclear(&word.folded);
         }
         let mut named: Vec<(usize, Which)> =
             named.into_iter().filter(|(at, _)| !is_subject(line, *at, asked)).collect();
@@ -318,7 +325,19 @@ impl<'a> Naming<'a> {
                     && (first.listed("ordinal") || first.operator("former")))
         };
         let is_behind_first = words.windows(2).any(is_behind);
-        let why = if from_other_side(asked, self.tokens, target) || self.buys(target) {
+        // `than any country but one`, `nearly the most`
+        let is_short = |pair: &[&&Token]| matches!(pair, [about, most] if about.listed("falls_short") && most.tagged("comparative"));
+        let is_behind_one =
+            own.iter().any(|token| token.operator("exception") && token.folded.ends_with(" but"))
+                || words.windows(2).any(is_short);
+        let why = if is_behind_one && own_place(asked) {
+            "it is not quite the first"
+        } else if self.is_of_leader(target) {
+            "another is called the leader"
+        } else if from_other_side(asked, self.tokens, target)
+            || self.buys(target)
+            || self.acts_otherwise(target)
+        {
             "its trade goes in the opposite direction"
         } else if self.after_stranger {
             "it comes after another name"
@@ -342,11 +361,42 @@ impl<'a> Naming<'a> {
             Kind::Country(id) => asked.country.is_none_or(|own| own == id),
             _ => false,
         });
-        let buyer =
-            |pair: &[Token]| matches!(pair, [most, who] if most.tagged("comparative") && who.listed("buyer"));
+        let buyer = |pair: &[Token]| matches!(pair, [most, who] if (most.tagged("comparative") || most.listed("ranks_first")) && who.listed("buyer"));
         is_seller
             && asked.context.flow.or(asked.flow()) == Some(Flow::Export)
             && self.tokens.windows(2).any(buyer)
+    }
+
+    /// Whether a partner does what the asking country does: `Canada imported the most`, if the question asks what came from it.
+    fn acts_otherwise(&self, target: usize) -> bool {
+        let asked = self.asked;
+        let own = match asked.context.flow.or(asked.flow()) {
+            Some(Flow::Import) => "import",
+            Some(Flow::Export) => "export",
+            None => return false,
+        };
+        let is_partner = asked.country.is_some_and(|own| {
+            self.line.token(target).is_some_and(|token| matches!(token.kind, Kind::Country(id) if id != own))
+        });
+        let next = self.line.behind(target).iter().find(|next| !next.role("adverb") && !next.is_manner());
+        is_partner
+            && next.is_some_and(|next| {
+                next.is("flow", own) && !next.role("noun") || own == "import" && next.folded == "received"
+            })
+            && !self
+                .line
+                .until(target)
+                .iter()
+                .any(|token| token.role("relative") || token.role("preposition"))
+    }
+
+    /// Whether another is the object of its verb: `Brazil supplied the leader`.
+    fn is_of_leader(&self, target: usize) -> bool {
+        let is_leader = |three: &[Token]| {
+            matches!(three, [verb, the, who] if verb.kind == Kind::Words && !verb.role("be")
+                && the.role("article") && who.listed("leader"))
+        };
+        own_place(self.asked) && self.line.behind(target).get(..3).is_some_and(is_leader)
     }
 
     /// Whether ranks are stated, but not for this name. In `Ahead is A, B is second and C third` each rank has its name.
@@ -377,45 +427,6 @@ fn flow_of_names(tokens: &[Token], at: usize, named: &[(usize, Which)]) -> Optio
     }
 }
 
-/// The number between a name and the next one.
-fn behind_name(tokens: &[Token], at: usize, named: &[(usize, Which)]) -> Option<Quantity> {
-    let next = named.iter().map(|(at, _)| *at).find(|next| *next > at).unwrap_or(tokens.len());
-    tokens.get(at + 1..next)?.iter().find_map(|token| {
-        // A code beside a name is not a value.
-        token.number().filter(|number| !matches!(number.unit, Unit::Count | Unit::Index)).cloned()
-    })
-}
-
-/// The rank stated right after a name: `Germany comes first`, `the UK second`.
-fn place_behind(tokens: &[Token], at: usize, named: &[(usize, Which)]) -> Option<u64> {
-    let next = named.iter().map(|(at, _)| *at).find(|next| *next > at).unwrap_or(tokens.len());
-    let mut behind = tokens.get(at + 1..next)?.iter().skip_while(|token| {
-        token.depth > tokens.get(at).map_or(0, |name| name.depth)
-            || token.role("be")
-            || token.role("article")
-            || token.role("verb") && !token.role("noun")
-    });
-    let place = lexicon::position("ordinal", &behind.next()?.folded)?;
-    u64::try_from(place + 1).ok()
-}
-
-/// The rank stated right before a name: `in third place, refined petroleum`.
-fn place_before(tokens: &[Token], at: usize) -> Option<u64> {
-    let mut before =
-        tokens.get(..at)?.iter().rev().skip_while(|token| {
-            token.mark(',') || token.role("article") || token.listed("before_place_name")
-        });
-    let word = before.next()?;
-    let rank = word
-        .number()
-        .filter(|number| number.unit == Unit::Rank)
-        .and_then(|number| u64::try_from(number.number).ok());
-    let place = lexicon::position("ordinal", &word.folded).and_then(|place| u64::try_from(place + 1).ok());
-    let led =
-        before.next().is_none_or(|token| token.role("preposition") || token.role("and") || token.is_mark());
-    place.or(rank).filter(|_| led)
-}
-
 /// Whether a partner is on the opposite side of the requested flow: exports that come from it.
 fn from_other_side(asked: &Asked<'_>, tokens: &[Token], target: usize) -> bool {
     let other = match (asked.has("flow", "export"), asked.has("flow", "import")) {
@@ -425,20 +436,6 @@ fn from_other_side(asked: &Asked<'_>, tokens: &[Token], target: usize) -> bool {
     };
     let country = tokens.get(target).is_some_and(|token| matches!(token.kind, Kind::Country(_)));
     country && target.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|token| token.folded == other)
-}
-
-/// Whether the question asks for the first of a ranking.
-fn own_place(asked: &Asked<'_>) -> bool {
-    asked.one.rank == Some(1) || asked.ends.0 || asked.ends.1
-}
-
-/// Whether a token states a later rank than the first.
-fn later(token: &Token) -> bool {
-    // `on a second look` is not a rank.
-    !token.operator("correction") && token.holds("later_place")
-        || token
-            .number()
-            .is_some_and(|number| number.unit == Unit::Rank && number.number > rust_decimal::Decimal::ONE)
 }
 
 /// The context of a name: its clause without the other names.

@@ -3,3 +3,4 @@
 pub(crate) mod item;
 mod items;
 pub(crate) mod list;
+pub(crate) mod rank;

@@ -3,10 +3,11 @@
 use crate::answer::candidate::Place;
 use crate::answer::context::{differs, differs_alone, is_set_off};
 use crate::answer::line::Line;
+use crate::answer::names::rank::later;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
 use crate::language::token::{Kind, Token};
-use crate::value::{ContextPart, Unit};
+use crate::value::{AnswerField, ContextPart, Unit};
 use rust_decimal::Decimal;
 
 /// The place of a statement with this context, by the first check that applies: it is not asserted, it belongs to something else,
@@ -22,9 +23,10 @@ pub(crate) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
         .or_else(|| why_former(said))
         .or_else(|| why_other_position(asked, line))
         .or_else(|| {
-            (begins_past(line) || ends_past(line) || asked.number().is_none() && holds_past(line))
+            (begins_past(line) || ends_past(line) || of_words(asked) && holds_past(line))
                 .then(|| Place::differing(ContextPart::Tense, "the time before"))
         })
+        .or_else(|| why_minute(asked, line))
         .or_else(|| why_cleft(asked, line))
         .or_else(|| why_not_asserted(asked, said))
         .unwrap_or(Place::Asked)
@@ -89,7 +91,13 @@ fn why_other_position(asked: &Asked<'_>, line: &Line) -> Option<Place> {
     let of_names = |part: &&[Token]| part.iter().any(Token::is_name);
     let mut named = line.sentence.tokens.split(|token| token.mark(';')).filter(of_names).flatten();
     let mut tokens = line.sentence.tokens.iter();
-    let other = named.find(is_lower).or_else(|| tokens.find(is_other).filter(|_| !own.is_empty()))?;
+    let asks_most = question.tokens.iter().any(|token| token.is("comparative", "most"));
+    // `its second largest share`
+    let second = |pair: &[Token]| matches!(pair, [second, largest] if later(second) && largest.is("comparative", "most"));
+    let pairs = line.sentence.tokens.windows(2).filter(|_| asks_most && own.is_empty());
+    let second = pairs.filter(|pair| second(pair)).find_map(<[Token]>::first);
+    let other =
+        named.find(is_lower).or_else(|| tokens.find(is_other).filter(|_| !own.is_empty())).or(second)?;
     Some(Place::differing(ContextPart::Position, format!("the position, {}", other.folded)))
 }
 
@@ -146,8 +154,18 @@ pub(crate) fn begins_past(line: &Line) -> bool {
     })
 }
 
-/// Whether a sentence holds such a past time: `Its grade was B before the revision.`
-fn holds_past(line: &Line) -> bool {
+/// Whether a sentence holds such a past time: `Its grade was B before the revision.`, `It once got a B.`
+pub(crate) fn holds_past(line: &Line) -> bool {
+    // `its past strategy`
+    let of_past =
+        |pair: &[Token]| matches!(pair, [past, noun] if past.folded == "past" && noun.listed("states_term"));
+    if line.sentence.tokens.windows(2).any(of_past) {
+        return true;
+    }
+    let at = line.sentence.tokens.iter().position(|token| token.folded == "once");
+    if at.and_then(|at| line.before(at, 1)).is_some_and(|before| !before.is_mark() && !before.role("and")) {
+        return true;
+    }
     let words: Vec<&Token> = line.sentence.tokens.iter().filter(|token| !token.role("article")).collect();
     words.windows(2).any(|pair| matches!(pair, [before, then] if is_past(before, then) && !then.is_name()))
 }
@@ -159,6 +177,28 @@ fn ends_past(line: &Line) -> bool {
     let was = |three: &[&Token]| matches!(three, [before, it, was] if before.folded == "before" && it.role("pronoun") && was.role("be"));
     let tokens: Vec<&Token> = line.sentence.tokens.iter().filter(|token| !token.role("article")).collect();
     tokens.windows(2).any(ends) || tokens.windows(3).any(was)
+}
+
+/// Whether a name, a code or words answer the question.
+fn of_words(asked: &Asked<'_>) -> bool {
+    let of_name = |field: &AnswerField| matches!(field, AnswerField::Name | AnswerField::Code);
+    asked.number().is_none() || asked.fields().iter().all(of_name)
+}
+
+/// It makes a name or term small instead of choosing it: `drove hardly any of the growth`, `holds a tiny share`.
+fn why_minute(asked: &Asked<'_>, line: &Line) -> Option<Place> {
+    let chooses = of_words(asked);
+    let tokens = &line.sentence.tokens;
+    let is_share = |pair: &[Token]| {
+        matches!(pair, [small, share] if small.listed("minute")
+            && (share.holds("share_noun") || share.tagged("metric") || share.tagged("flow")))
+    };
+    let is_small = |pair: &[Token]| matches!(pair, [be, small] if be.role("be") && small.listed("minute"));
+    let pairs = || tokens.windows(2).filter(|pair| is_share(pair) || is_small(pair));
+    let word = tokens.iter().find(|token| token.listed("nearly_none"));
+    let word = word.or_else(|| pairs().flatten().find(|token| token.listed("minute")));
+    word.filter(|word| chooses && !line.passage.cell && !asked.knows(&word.folded))
+        .map(|word| Place::unclear(&word.folded))
 }
 
 /// A cleft is about something else, or does not assert: `It was Brazil's exports to China that were worth …`, `It is Chad where it

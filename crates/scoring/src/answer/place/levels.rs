@@ -68,8 +68,17 @@ fn is_after(tokens: &[Token], at: usize, word: &str) -> bool {
         .is_some_and(|own| own.folded == word)
 }
 
-/// Whether a year stands beside a number: `$8.73 billion in 2010`, `$8.73 billion (2010)`.
+/// Whether a year stands beside a number: `$8.73 billion in 2010`, `$8.73 billion (2010)`, `in 2010 they were $8.73 billion`.
 fn is_in(tokens: &[Token], at: usize, year: i16) -> bool {
+    let is_year =
+        |token: &Token| matches!(token.kind, Kind::Period(own) if own.start == year && own.end == year);
+    // The first number behind `In 2010`, at the start of its part.
+    let part = tokens.get(..at).unwrap_or_default().rsplit(|token| token.mark(',') || token.mark(';'));
+    let mut part = part.into_iter().next().unwrap_or_default().iter();
+    let leads = part.next().is_some_and(|first| first.folded == "in") && part.next().is_some_and(is_year);
+    if leads && part.all(|token| token.number().is_none()) {
+        return true;
+    }
     let mut behind = tokens.get(at + 1..).unwrap_or_default().iter();
     let next = behind.find(|token| token.folded != "in" && !token.mark('('));
     next.is_some_and(|token| matches!(token.kind, Kind::Period(own) if own.start == year && own.end == year))

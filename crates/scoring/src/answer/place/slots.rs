@@ -221,27 +221,33 @@ pub(crate) fn why_moved_unclearly(asked: &Asked<'_>, figure: &Figure, line: &Lin
 /// It reads back from there, without articles and adverbs, and goes on past prepositions and nouns of the list. Unknown words are
 /// judged with the rest of the clause.
 pub(crate) fn why_preceded<'t>(before: &'t [Token], knows: &dyn Fn(&str) -> bool) -> Option<&'t Token> {
+    // `leads away from`, but not `turns out`
+    let is_away = |token: &Token| token.listed("gone") && token.folded != "out";
     // `some` and `most` are a part
     let is_skipped = |token: &&Token| {
         let is_adverb = token.role("adverb") && !token.role("preposition");
         let is_part = token.tagged("operator") || token.tagged("comparative");
-        (token.role("article") || is_adverb) && !is_part || token.is_manner()
+        !is_away(token) && ((token.role("article") || is_adverb) && !is_part || token.is_manner())
     };
     let links =
         |token: &Token| token.role("preposition") || token.role("noun") && token.listed("before_phrase");
+    // `was upgraded from low-income`, `compares Kenya with the low-income group`
+    let mut near = before.iter().rev().filter(|token| !is_skipped(token));
+    let link = near.next().map_or("", |token| token.folded.as_str());
+    // `aspires to`, `is closing in on`
+    let strives = |token: &Token| {
+        matches!(link, "to" | "on") && (token.folded.ends_with("ing") || token.folded.ends_with('s'))
+    };
     let states = |token: &Token| {
         token.kind != Kind::Words
-            || token.unknown()
-            || has(token, &["be", "final", "pronoun", "relative"])
+            || token.unknown() && !strives(token)
+            || has(token, &["be", "final", "pronoun", "relative"]) && !is_away(token)
             || token.operator("free")
             || token.folded.chars().count() == 1
             || token.listed("before_phrase")
             || token.listed("states_name")
             || knows(&token.folded)
     };
-    // `was upgraded from low-income`, `compares Kenya with the low-income group`
-    let mut near = before.iter().rev().filter(|token| !is_skipped(token));
-    let link = near.next().map_or("", |token| token.folded.as_str());
     let is_left =
         |verb: &Token| verb.folded.ends_with("ed") && !verb.means() && !verb.listed("before_phrase");
     let left = near.next().filter(|verb| link == "from" && is_left(verb));
@@ -261,6 +267,31 @@ pub(crate) fn why_followed<'t>(behind: &'t [Token], knows: &dyn Fn(&str) -> bool
     let is_skipped = |token: &&Token| {
         token.role("article") || token.is_manner() || token.role("adverb") && !token.tagged("operator")
     };
+    // `is out`, `has been switched off`
+    let ends = |token: &&Token| token.is_mark() || token.role("preposition") && !token.listed("gone");
+    let part: Vec<&Token> = behind.iter().take_while(|token| !ends(token)).take(4).collect();
+    // `came out ahead`
+    let goes_on =
+        part.windows(2).find(|pair| matches!(pair, [out, next] if out.folded == "out" && !next.role("verb")));
+    if let Some(gone) = part
+        .iter()
+        .copied()
+        .filter(|token| !token.role("article") && goes_on.is_none())
+        .find(|token| token.listed("gone") && !knows(&token.folded))
+    {
+        return Some(gone);
+    }
+    // `have started to grow`
+    if let [to, verb, ..] = behind
+        && to.folded == "to"
+        && (verb.is_verb()
+            || verb.class == Some(Class::Verb)
+            || verb.tagged("direction")
+            || verb.listed("changes_rate"))
+        && !knows(&verb.folded)
+    {
+        return Some(verb);
+    }
     let mut words = behind.iter().filter(|token| !is_skipped(token));
     let states = |token: &Token| {
         token.kind != Kind::Words
@@ -284,7 +315,7 @@ pub(crate) fn why_followed<'t>(behind: &'t [Token], knows: &dyn Fn(&str) -> bool
 /// The last verb of a cleft behind a value or name: `… is what Kenya lost`.
 fn cleft_verb(behind: &[Token]) -> Option<&Token> {
     let verb = |four: &'_ [Token]| match four {
-        [be, what, name, verb] if be.role("be") && what.folded == "what" && name.is_name() => {
+        [be, what, name, verb] if be.role("be") && what.role("relative") && name.is_name() => {
             Some(verb.range.clone())
         }
         _ => None,

@@ -32,6 +32,7 @@ pub(crate) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Foun
             continue;
         }
         objection = objection.or_else(|| part.gives().map(|token| format!("it gives \"{}\"", token.folded)));
+        objection = objection.or_else(|| part.shows_else().then(|| "it is shown elsewhere".to_owned()));
         if !part.says_none() {
             continue;
         }
@@ -154,8 +155,83 @@ impl<'a> Part<'a> {
         let limits =
             |first: &&Token| first.listed("supposes") || first.listed("exclusive") || first.folded == "where";
         let supposes = self.whole.first().filter(limits);
-        let token = self.whole.iter().find(operates).or(supposes)?;
+        let token = self
+            .whole
+            .iter()
+            .find(operates)
+            .or(supposes)
+            .or_else(|| self.other_object())
+            .or_else(|| self.but())?;
         Some(format!("\"{}\" qualifies it", token.folded))
+    }
+
+    /// The word that makes it the absence of something else: `no such gap`, `not under that name`, `not one strategy only`.
+    fn other_object(&self) -> Option<&'a Token> {
+        let knows = |token: &Token| self.asked.knows(&token.folded);
+        let such = |pair: &&[Token]| {
+            matches!(pair, [such, what] if such.folded == "no such" && what.kind == Kind::Words
+                && !what.holds("value_noun") && !what.listed("site_noun") && !what.listed("no_such") && !knows(what))
+        };
+        // `Germany's trade with itself`, `no strategy to name`
+        let is_so = |at: usize| {
+            let before = at.checked_sub(1).and_then(|at| self.tokens.get(at));
+            self.tokens.get(at).is_some_and(|token| match token.folded.as_str() {
+                "itself" => before.is_some_and(|before| !before.role("preposition")),
+                "name" | "heading" => {
+                    let given = at.checked_sub(2).and_then(|at| self.tokens.get(at));
+                    let is_given = given.is_some_and(|given| given.folded.ends_with("not given"));
+                    is_given
+                        || before.is_some_and(|before| before.is_demonstrative() || before.folded == "by")
+                }
+                _ => token.listed("not_itself") || token.direction().is_some() && !knows(token),
+            })
+        };
+        // `does not list one strategy only`
+        let last = self.tokens.iter().rfind(|token| !token.is_mark());
+        let ends = last.filter(|last| last.listed("exclusive"));
+        let such = self.tokens.windows(2).find(such).and_then(<[Token]>::last);
+        such.or_else(|| (0..self.tokens.len()).find(|at| is_so(*at)).and_then(|at| self.tokens.get(at)))
+            .or(ends)
+    }
+
+    /// The contrast that says where or how it is shown: `not in the table but in the text`, `no strategy but to stay ahead`.
+    fn but(&self) -> Option<&'a Token> {
+        let at = self.whole.iter().position(|token| token.folded == "but")?;
+        let goes_on = |next: &Token| {
+            next.role("preposition") || next.role("article") || next.listed("goes_on_behind_but")
+        };
+        let is_end = self
+            .tokens
+            .last()
+            .is_some_and(|last| last.range.end <= self.whole.get(at).map_or(0, |but| but.range.start));
+        let behind = self.whole.get(at + 1..)?;
+        let states = behind
+            .iter()
+            .any(|token| token.role("be") || token.operator("negation") || token.is("absence", "value"));
+        self.whole.get(at).filter(|_| is_end && !states && behind.first().is_some_and(goes_on))
+    }
+
+    /// Whether it says beside an absence that the thing is shown: `…, but the table does`, `…; the second lists plenty`.
+    fn shows_else(&self) -> bool {
+        let denies = |token: &Token| {
+            token.operator("negation") || token.tagged("absence") || token.operator("condition")
+        };
+        let is_none = |token: &Token| token.tagged("absence");
+        if self.tokens.iter().any(denies) || !self.whole.iter().any(is_none) {
+            return false;
+        }
+        let last = self.tokens.iter().rfind(|token| !token.is_mark());
+        let (first, shows) =
+            (self.tokens.iter().find(|token| !token.is_mark()), |token: &Token| token.listed("shows_it"));
+        let is_it = last.is_some_and(|last| {
+            matches!(last.folded.as_str(), "one" | "plenty" | "some" | "several" | "them" | "it")
+                || self.asked.knows(&last.folded)
+        });
+        last.is_some_and(|last| matches!(last.folded.as_str(), "does" | "do" | "is" | "are" | "available"))
+            || first.is_some_and(|first| first.folded == "available")
+            || is_it && self.tokens.iter().any(shows)
+            || first.is_some_and(Token::is_it)
+                && self.tokens.iter().any(|token| token.folded.starts_with("opens"))
     }
 
     /// The context it states, without other rows named beside this one: `neither its GDP nor its rank`.

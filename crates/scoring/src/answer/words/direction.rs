@@ -48,6 +48,9 @@ impl Words for Directions<'_> {
         let tokens = line.sentence.tokens.iter().enumerate();
         let found: Vec<(usize, bool)> =
             tokens.filter_map(|(place, token)| Some((place, self.direction_of(line, token)?))).collect();
+        if found.is_empty() {
+            return self.against(line).into_iter().collect();
+        }
         let clause = |place: usize| line.clause_of(place);
         let mut decided: BTreeSet<usize> = BTreeSet::new();
         let mark = |(token, up): &(usize, bool)| {
@@ -85,6 +88,21 @@ impl Words for Directions<'_> {
         let up = mark.agrees == self.truth;
         let why = if self.compares && self.is_of_region(line, mark.token) {
             "the sentence compares the region, not the country"
+        } else if self.compares && self.is_passive(line, mark.token) {
+            "it is compared by others"
+        } else if self.compares && self.is_of_another(line, mark.token) {
+            "it is compared with others"
+        } else if self.balances && up && self.is_of_imports(line, mark.token) {
+            "it is a surplus of imports"
+        } else if self.balances
+            && let Some(word) = self.ends(line, mark.token)
+        {
+            return Some(Place::unclear(&word.folded));
+        } else if !self.compares
+            && !self.balances
+            && let Some(word) = self.turns(line, mark.token, up)
+        {
+            return Some(Place::unclear(&word.folded));
         } else if self.balances && up && numbers.any(|number| number.number < Decimal::ZERO) {
             "a minus contradicts a surplus"
         } else if self.compares || self.balances {
@@ -107,18 +125,155 @@ impl<'a> Directions<'a> {
         if self.compares {
             let mut tokens = line.sentence.tokens.iter();
             let bounds = |next: &Token| next.range.start == token.range.end + 1 && next.number().is_some();
-            return token.comparative().filter(|_| !tokens.any(bounds));
+            let better = (token.folded == "better").then_some(true);
+            return token.comparative().or(better).filter(|_| !tokens.any(bounds));
         }
-        let is_side = || ["surplus", "deficit"].iter().any(|word| token.folded.contains(word));
+        let is_side = || {
+            token.listed("balance_state")
+                || ["surplus", "deficit"].iter().any(|word| token.folded.contains(word))
+        };
+        let compares =
+            token.comparative().is_some() || matches!(token.folded.as_str(), "more than" | "less than");
+        if self.balances && compares {
+            return exceeds(line, token).filter(|up| *up != self.truth);
+        }
         token.direction().filter(|_| !self.balances || is_side())
     }
 
-    /// Whether the region is the subject: `The averages of the region lay above the growth of Spain`.
+    /// Whether the region is the subject: `The averages of the region lay above the growth of Spain`, `The averages were higher`.
     fn is_of_region(&self, line: &Line, place: usize) -> bool {
         let (before, behind) = line.sentence.tokens.split_at(place);
         let own = |token: &Token| self.asked.country.is_some_and(|id| token.kind == Kind::Country(id));
-        before.iter().any(|token| token.is("part", "regional") || token.folded.contains("region"))
+        let is_region = |token: &Token| token.is("part", "regional") || token.folded.contains("region");
+        let first = before.iter().position(is_region);
+        let compares = |token: &Token| {
+            token.operator("comparison")
+                || token.role("preposition") && token.folded != "of"
+                || token.is_mark()
+        };
+        let leads = first.is_some_and(|first| !before.iter().take(first).any(compares));
+        first.is_some()
             && !before.iter().any(own)
-            && behind.iter().any(own)
+            && (behind.iter().any(own)
+                || leads && !before.iter().any(|token| token.is_it() || token.is_mark()))
     }
+
+    /// Whether others do the comparing: `Kenya was outperformed by the averages of its region`.
+    fn is_passive(&self, line: &Line, place: usize) -> bool {
+        let by = line.token(place + 1).is_some_and(|next| next.folded == "by");
+        let named =
+            line.token(place + 2).is_some_and(|next| next.number().is_none() && !next.role("adjective"));
+        let is_verb = line.token(place).is_some_and(|token| token.folded.ends_with("ed"));
+        by && named && is_verb && line.before(place, 1).is_some_and(|before| before.role("be"))
+    }
+
+    /// Whether something else is compared, or with others: `above the EU average`, `its GDP per capita lies above`, `above only one`.
+    fn is_of_another(&self, line: &Line, place: usize) -> bool {
+        let tokens = &line.sentence.tokens;
+        let average =
+            tokens.iter().any(|token| token.listed("other_average") && !self.asked.knows(&token.folded));
+        let level = tokens
+            .iter()
+            .any(|token| token.is("metric", "gdp_per_capita") || token.is("metric", "total_gdp"));
+        let grows = tokens
+            .iter()
+            .chain(line.heads.iter().flat_map(|head| &head.tokens))
+            .any(|token| token.holds("grows"));
+        let only = line.token(place + 1).is_some_and(|next| next.listed("exclusive"));
+        average || level && !grows || only
+    }
+
+    /// Whether a surplus is one of imports: `an import surplus`, `a surplus of imports over exports`.
+    fn is_of_imports(&self, line: &Line, place: usize) -> bool {
+        let imports = |token: Option<&Token>| token.is_some_and(|token| token.is("flow", "import"));
+        let of = line.token(place + 1).is_some_and(|next| matches!(next.folded.as_str(), "of" | "in"));
+        imports(place.checked_sub(1).and_then(|at| line.token(at))) || of && imports(line.token(place + 2))
+    }
+
+    /// The word behind a surplus that ends it: `its surplus ended`, `is gone`, `is out of reach`, `is below zero`.
+    fn ends<'l>(&self, line: &'l Line, place: usize) -> Option<&'l Token> {
+        let mut behind = line.behind(place).iter().filter(|token| !token.is_manner()).peekable();
+        behind.next_if(|token| token.role("be") || token.folded == "has");
+        behind.find(|token| !token.role("adverb") || token.listed("gone")).filter(|token| {
+            token.listed("gone")
+                || token.operator("bound") && !self.asked.knows(&token.folded)
+                || token.is("operator", "free") && token.folded.ends_with("zero")
+                || token.folded.ends_with("ed")
+                    && !token.listed("states_balance")
+                    && !token.role("preposition")
+        })
+    }
+
+    /// The word that turns a change round: `grew smaller`, `grew by less than zero`, `rose, then fell`, `rose in the ranking`.
+    fn turns<'l>(&self, line: &'l Line, place: usize, up: bool) -> Option<&'l Token> {
+        let behind = line.behind(place);
+        let next = behind.first().filter(|next| next.comparative() == Some(!up) && !next.operator("bound"));
+        let is_zero = |token: &&Token| token.folded == "under zero" || token.folded == "below zero";
+        let zero = behind.windows(2).find_map(|pair| match pair {
+            [less, zero]
+                if matches!(less.folded.as_str(), "less than" | "under" | "below")
+                    && zero.folded == "zero" =>
+            {
+                Some(less)
+            }
+            _ => None,
+        });
+        // `The number of products that Kenya exports rose`
+        let is_other = |token: &&Token| {
+            (token.holds("rank_word")
+                || token.listed("share_noun")
+                || token.folded.split(' ').any(|word| word == "number"))
+                && !self.asked.knows(&token.folded)
+        };
+        let is_rank = self.asked.one.rank.is_some() || self.asked.has("metric", "eci");
+        let before = line.until(place).rsplit(Token::is_mark).next().unwrap_or_default().iter();
+        let after = behind.iter().take_while(|token| !token.is_mark() && !token.role("and"));
+        let other = before.chain(after).find(is_other).filter(|_| !is_rank && !line.passage.cell);
+        next.or(zero).or_else(|| behind.iter().find(is_zero)).or(other)
+    }
+
+    /// A line without a direction whose levels or comparison go the other way: `In 2010 they were $8B, in 2024 $5B.`, `They were
+    /// larger in 2010.`
+    fn against(&self, line: &Line) -> Option<Mark> {
+        if self.compares || self.balances || line.sentence.question || line.passage.cell {
+            return None;
+        }
+        let tokens = &line.sentence.tokens;
+        let levels = Levels::of(self.asked, tokens).and_then(|levels| levels.against(self.truth));
+        let place = levels.or_else(|| {
+            let at =
+                tokens.iter().position(|token| token.comparative().is_some() && !token.operator("bound"))?;
+            let own = self.asked.context.period.filter(|own| own.start != own.end)?;
+            let than = tokens.iter().position(|token| token.folded == "than").unwrap_or(tokens.len());
+            let year = tokens.iter().take(than).find_map(|token| match token.kind {
+                Kind::Period(period) if period.start == period.end => Some(period.start),
+                _ => None,
+            });
+            let more = tokens.get(at)?.comparative()?;
+            let up = match year? {
+                year if year == own.end => more,
+                year if year == own.start => !more,
+                _ => return None,
+            };
+            (up != self.truth).then(|| Place::unplaced("the years are compared the other way"))
+        })?;
+        Some(Mark { token: 0, agrees: false, targets: vec![0], place: Some(place), value: None })
+    }
+}
+
+/// What exports exceed, or what exceeds them: `it imports more than it exports`, `its exports exceed its imports`.
+fn exceeds(line: &Line, token: &Token) -> Option<bool> {
+    let more = token.comparative().unwrap_or(token.folded.starts_with("more"));
+    let at = line.sentence.tokens.iter().position(|own| own == token)?;
+    let flow = |token: &Token| {
+        let begins = |words: &[&str]| words.iter().any(|word| token.folded.starts_with(word));
+        match (begins(&["export", "sell"]), begins(&["import", "buy"])) {
+            (true, false) => Some(true),
+            (false, true) => Some(false),
+            _ => None,
+        }
+    };
+    let before = line.until(at).iter().rev().take(3).find_map(flow)?;
+    let behind = line.behind(at).iter().take(4).find_map(flow)?;
+    (before != behind).then_some(before == more)
 }

@@ -5,6 +5,7 @@ use crate::answer::candidate::Place;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
+use crate::language::lexicon;
 use crate::language::token::{Kind, Token};
 
 pub(crate) fn is_grade(text: &str) -> bool {
@@ -29,7 +30,11 @@ impl Words for Grades<'_> {
 
     fn trim(&self, _: &Line, _: &Mark, said: &mut Said) {
         said.operators.retain(|(_, word)| word != "a");
-        said.tags.retain(|(kind, value)| *kind != "metric" && !matches!(*value, "growth" | "other_activity"));
+        said.tags.retain(|(kind, value)| {
+            let is_harmless =
+                lexicon::listed("of_trade", value) || self.asked.siblings.contains(&(*kind, *value));
+            !(*kind == "metric" && is_harmless) && *value != "other_activity"
+        });
     }
 
     /// Why a letter may not be a grade, or not plainly.
@@ -51,8 +56,21 @@ impl Words for Grades<'_> {
         }
         // `worse than B`
         let word = line.until(mark.token).iter().rev().find(|token| !token.role("article"));
-        if word.is_some_and(|word| word.folded.ends_with("than")) {
+        if word.is_some_and(|word| word.folded.ends_with("than") || word.folded == "from") {
             return Some(Place::unplaced("it is what is compared with"));
+        }
+        // `is out of grade B`
+        let near = line.until(mark.token).iter().rev().take(3);
+        if let Some(away) = near.filter(|token| token.folded != "out").find(|token| token.listed("gone")) {
+            return Some(Place::unclear(&away.folded));
+        }
+        // `the average grade`, `the lowest grade`
+        let is_of_others = |pair: &[Token]| {
+            matches!(pair, [of, grade] if grade.folded.starts_with("grade")
+                && (of.tagged("comparative") || of.listed("of_many")) && !self.asked.knows(&of.folded))
+        };
+        if let Some(of) = tokens.windows(2).find(|pair| is_of_others(pair)).and_then(<[Token]>::first) {
+            return Some(Place::unclear(&of.folded));
         }
         before.is_some_and(|token| token.operator("about")).then(|| Place::under("\"about\" expresses doubt"))
     }
@@ -69,6 +87,12 @@ fn grade_at(line: &Line, at: usize) -> Option<String> {
     let sign = match after.chars().next() {
         Some('+') => "+",
         Some('-' | '−' | '–') if !after.chars().nth(1).is_some_and(char::is_alphanumeric) => "-",
+        // `a B plus`
+        Some(' ') => match line.token(at + 1).map_or("", |next| next.folded.as_str()) {
+            "plus" => "+",
+            "minus" => "-",
+            _ => "",
+        },
         _ => "",
     };
     let article = shown == "A" && sign.is_empty() && after.trim_start().starts_with(char::is_lowercase);

@@ -130,6 +130,7 @@ pub(crate) fn candidate(
         .flat_map(|question| &question.tokens)
         .any(|token| token.is("comparative", "most"));
     let than = before.filter(|token| token.folded == "than" && asks_most && !denies);
+    let than = than.or_else(|| why_relative(line, token)).or_else(|| why_driven(line, token));
     // `nearly got a B`, `was almost recommended`
     let mut near = line.until(token).iter().rev().take(3).chain(line.behind(token).iter().take(2));
     let about = near.find(|token| token.operator("about") && token.listed("falls_short"));
@@ -171,6 +172,31 @@ pub(crate) fn candidate(
         repeats: false,
         bare: said.alone,
     }
+}
+
+/// The verb of a relative clause whose object is the term: `the sector that follows Services`.
+fn why_relative(line: &Line, at: usize) -> Option<&Token> {
+    let mut before = line.until(at).iter().rev().filter(|token| !token.role("article") && !token.is_manner());
+    let (verb, that, noun) = (before.next()?, before.next()?, before.next()?);
+    let is_head =
+        noun.kind == Kind::Words && !noun.role("be") && !noun.role("preposition") && !noun.is_verb();
+    let is_that = that.folded == "that" || that.folded == "which";
+    let is_verb = !verb.role("be") && !verb.role("preposition") && !verb.listed("contains_name");
+    (is_that && is_head && is_verb && verb.kind == Kind::Words).then_some(verb)
+}
+
+/// The participle that makes the term the effect: `Services were driven by the growth`.
+fn why_driven(line: &Line, at: usize) -> Option<&Token> {
+    let mut behind = line.behind(at).iter().skip_while(|token| {
+        token.role("be")
+            || token.role("adverb")
+            || token.is_manner()
+            || matches!(token.folded.as_str(), "has been" | "have been")
+    });
+    let (verb, by) = (behind.next()?, behind.next());
+    let is_by = by.is_some_and(|by| by.folded == "by") && verb.listed("driven");
+    (is_by || verb.folded.ends_with(" by") && verb.folded.split(' ').any(|word| word == "driven"))
+        .then_some(verb)
 }
 
 /// Whether a sentence repeats the question.

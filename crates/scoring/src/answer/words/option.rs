@@ -3,6 +3,7 @@
 use super::mention::{candidate, said_at};
 use crate::answer::candidate::{Candidate, Found, Place};
 use crate::answer::line::Line;
+use crate::answer::names::rank::later;
 use crate::answer::point::unscored;
 use crate::answer::question::asked::Asked;
 use crate::language::lexicon::stem;
@@ -108,6 +109,14 @@ impl<'a> Choice<'a> {
         said.tags.retain(|tag| !matches!(tag.0, "comparative" | "scope") && *tag != ("modifier", "growth"));
         said.operators.retain(|(kind, _)| !matches!(*kind, "bound" | "comparison"));
         let mut one = candidate(self.asked, line, at, winner, self.is_truth(token), &said);
+        let is_plain = is_plain && self.why_not_plain(&clause).is_none();
+        // `The Netherlands. Sweden grew by half a point more.`
+        let is_rival = matches!(one.place, Place::OtherContext(_))
+            && one.agrees == Some(false)
+            && clause.end.is_none_or(|end| end == self.end);
+        if is_rival && said.periods.is_empty() && said.countries.is_empty() {
+            one.place = Place::Unplaced("another option may be put first".to_owned());
+        }
         if !is_plain && one.place == Place::Asked {
             one.place = Place::Unplaced("only a judge can decide how they compare".to_owned());
             one.agrees = None;
@@ -128,6 +137,58 @@ impl<'a> Choice<'a> {
             verb,
             end: verb.and_then(|at| tokens.get(at)?.comparative()),
         }
+    }
+
+    /// The word that makes a clause more or less than a comparison of the options: `shrank faster`, `faster than Norway`, `came
+    /// second`, `more often`, `exported more` if growth is asked for.
+    fn why_not_plain<'c>(&self, clause: &Compared<'c>) -> Option<&'c Token> {
+        let asked = self.asked;
+        let words = || clause.own.iter().filter_map(|at| clause.tokens.get(*at));
+        let question = asked.question.iter().flat_map(|question| &question.tokens);
+        let is_option = |token: &Token| {
+            self.is_option(token)
+                && question
+                    .clone()
+                    .any(|own| own.kind == token.kind && (token.is_name() || own.folded == token.folded))
+                || self.is_truth(token)
+                || names(token) && asked.knows(&token.folded)
+        };
+        let other =
+            words().find(|token| self.is_option(token) && !is_option(token) && !token.listed("other_option"));
+        let is_than = |at: &usize| clause.tokens.get(*at).is_some_and(|token| token.folded.ends_with("than"));
+        let than = clause.own.iter().copied().find(is_than);
+        let behind = || clause.own.iter().filter(|at| than.is_some_and(|than| **at > than));
+        let compares =
+            |token: &Token| is_option(token) || token.holds("other_option") || token.number().is_some();
+        let alone = than
+            .and_then(|than| clause.tokens.get(than))
+            .filter(|_| !behind().filter_map(|at| clause.tokens.get(*at)).any(compares));
+        let is_growth = |token: &Token| token.is("modifier", "growth") || token.direction().is_some();
+        let grows = question.clone().any(is_growth);
+        let is_less = |token: &&Token| {
+            grows
+                && token.direction() == Some(false)
+                && token.comparative().is_none()
+                && !asked.knows(&token.folded)
+        };
+        let is_level = |token: &&Token| {
+            grows
+                && token.listed("of_level")
+                && words().any(|token| token.tagged("flow"))
+                && !words().any(is_growth)
+        };
+        let is_place =
+            |token: &&Token| later(token) && token.folded != "next" && (token.folded != "last" || self.end);
+        let narrows = |token: &&Token| {
+            (token.folded == "often" || token.is("part", "quarter")) && !asked.knows(&token.folded)
+        };
+        let found = |fits: &dyn Fn(&&Token) -> bool| words().find(fits);
+        other
+            .or(alone)
+            .or_else(|| found(&is_less))
+            .or_else(|| found(&is_level))
+            .or_else(|| found(&is_place))
+            .or_else(|| found(&narrows))
     }
 
     /// The flow of an option's verb, if the question's verb states the opposite one: `Rwanda sells the least to Kenya`, if the

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use super::terms::turned;
 use crate::answer::candidate::{Claim, Found, Place, unclear};
 use crate::answer::line::Line;
 use crate::answer::names::item::{asserts_stranger, is_fragment, is_stranger};
@@ -51,7 +52,8 @@ pub(crate) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Found {
         }
         // `have the lowest potential`
         let is_less = |token: &&Token| token.is("comparative", "least") && !phrase.knows(&token.folded);
-        if let Some(token) = line.sentence.tokens.iter().find(is_less) {
+        let turned = phrase.turned(&sentence);
+        if let Some(token) = line.sentence.tokens.iter().find(is_less).or(turned) {
             return open(format!("it says \"{}\"", token.folded));
         }
         // `Services, Vehicles and Chemicals`
@@ -94,6 +96,11 @@ pub(crate) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Found {
     } else {
         unscored(one, "the answer uses other words: only a judge can decide")
     })
+}
+
+/// Whether a phrase is about trade: `a lack of diversification of exports`.
+fn says_flow(phrase: &str) -> bool {
+    Sentence::of(phrase, &Names::default()).tokens.iter().any(|token| token.tagged("flow"))
 }
 
 /// The phrase to find.
@@ -155,7 +162,15 @@ impl Phrase<'_> {
         said.periods.retain(|period| !self.truth.contains(&period.end.to_string()));
         // A conjunction inside the phrase does not join another value.
         let joins = |tag: &Tag| *tag == ("part", "joint") && self.value.len() > 3;
-        said.tags.retain(|tag| !matches!(tag.0, "scope" | "direction" | "thing" | "metric") && !joins(tag));
+        let is_own = |value: &str| self.knows(&value.replace('_', " "));
+        said.tags.retain(|tag| {
+            !(matches!(tag.0, "scope" | "direction")
+                || matches!(tag.0, "thing" | "metric")
+                    && (is_own(tag.1)
+                        || lexicon::listed("of_trade", tag.1)
+                        || self.asked.siblings.contains(tag))
+                || joins(tag))
+        });
         said.operators.retain(|(kind, word)| !self.knows(word) && !matches!(*kind, "bound" | "comparison"));
         said
     }
@@ -170,6 +185,30 @@ impl Phrase<'_> {
         let (first, last) = (tokens.iter().position(is_own)?, tokens.iter().rposition(is_own)?);
         let knows = |word: &str| self.knows(word);
         why_preceded(tokens.get(..first)?, &knows).or_else(|| why_followed(tokens.get(last + 1..)?, &knows))
+    }
+
+    /// The word that puts the phrase in another statement: `drove the decline`, `are imported`, `the years 1995 and 2024`.
+    fn turned<'s>(&self, sentence: &'s Sentence) -> Option<&'s Token> {
+        let tokens = &sentence.tokens;
+        let is_own = |token: &Token| self.knows(&token.folded);
+        let falls = turned(self.asked, tokens).filter(|token| !is_own(token));
+        let question = || self.asked.question.iter().flat_map(|question| &question.tokens);
+        let trades = |token: &Token| token.tagged("flow");
+        let traded = tokens
+            .iter()
+            .find(|token| trades(token) && !is_own(token))
+            .filter(|_| !question().any(trades) && !says_flow(self.truth));
+        let is_year = |token: &Token| matches!(token.kind, Kind::Period(own) if own.start == own.end);
+        let joined = tokens.windows(3).position(|three| {
+            matches!(three, [first, and, last] if is_year(first) && (and.folded == "and" || and.mark(',')) && is_year(last))
+        });
+        let between = |at: &usize| {
+            at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|token| token.folded == "between")
+        };
+        let joined = joined.filter(|at| !between(at)).and_then(|at| tokens.get(at));
+        let years = || tokens.iter().filter(|token| is_year(token) && self.truth.contains(&token.folded));
+        let descends = years().zip(years().skip(1)).find(|(first, next)| first.folded > next.folded);
+        falls.or(traded).or(joined).or(descends.map(|(first, _)| first))
     }
 
     /// A name outside a phrase that itself consists of names.

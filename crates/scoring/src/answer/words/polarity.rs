@@ -5,7 +5,7 @@ use crate::answer::candidate::{Claim, Found, unclear};
 use crate::answer::context::differs;
 use crate::answer::difference::Difference;
 use crate::answer::line::Line;
-use crate::answer::place::asserted::begins_past;
+use crate::answer::place::asserted::{begins_past, holds_past};
 use crate::answer::point::{AnswerVerdict, PointScore, missing, unscored};
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
@@ -27,6 +27,13 @@ pub(crate) fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> Found 
     };
     if said.iter().any(|(other, _)| *other != yes) {
         return open("the answer says both yes and no".to_owned());
+    }
+    // `Yes. The Atlas puts it under metals instead.`
+    let is_other = |line: &Line| {
+        !line.sentence.question && line.sentence.tokens.iter().any(|token| token.folded == "instead")
+    };
+    if yes && lines.iter().any(is_other) {
+        return open("\"instead\" puts another class in its place".to_owned());
     }
     let word = if yes { "yes" } else { "no" };
     let verdict = PointScore {
@@ -69,12 +76,11 @@ fn says(asked: &Asked<'_>, line: &Line) -> Result<Vec<bool>, String> {
         lead.into_iter().chain(lead.filter(|lead| says_contrary(line, *lead)).map(|lead| !lead)).collect();
     let mut whole = Said::default();
     whole.take_head(tokens, true);
-    if is_truth_value(last) {
-        let unknown = whole.unknown.iter().find(|word| !asked.knows(word));
-        return unknown.map_or(Ok(said), |word| Err(unclear(word)));
-    }
     if let Some(word) = reserve(asked, &whole) {
         return Err(format!("\"{word}\" leaves it open"));
+    }
+    if is_truth_value(last) {
+        return TRUTH_RULES.iter().find_map(|rule| rule(asked, line, &whole)).map_or(Ok(said), Err);
     }
     // `No data came up on whether …`
     if tokens.iter().any(|token| token.listed("data_none")) {
@@ -97,8 +103,32 @@ fn says(asked: &Asked<'_>, line: &Line) -> Result<Vec<bool>, String> {
             return Err(why);
         }
         said.push(!rest.iter().any(|token| denies(token)));
+    } else if lead.is_some() {
+        // `Yes, as a manufactured good.`, `Yes, but unranked.`
+        if let Some(why) = why_other_context(asked, line, &whole)
+            .filter(|_| whole.tagged("thing"))
+            .or_else(|| why_unknown(asked, line, &whole))
+        {
+            return Err(why);
+        }
+        said.extend(ellipsis(rest));
     }
     Ok(said)
+}
+
+/// The polarity of a verb without its object: `it certainly does`, `it's one of them`, `it is not`.
+fn ellipsis(words: &[&Token]) -> Option<bool> {
+    let is_verb = |token: &Token| token.role("be") || matches!(token.folded.as_str(), "do" | "does" | "did");
+    let at = words.iter().rposition(|token| is_verb(token))?;
+    let is_end = |token: &&Token| {
+        token.operator("negation")
+            || token.listed("exactly")
+            || token.role("pronoun")
+            || token.is_manner()
+            || matches!(token.folded.as_str(), "one" | "of" | "so")
+    };
+    let behind = words.get(at + 1..).unwrap_or_default();
+    behind.iter().all(is_end).then(|| !words.iter().any(|token| denies(token)))
 }
 
 /// `not`, `It is false that …`
@@ -146,10 +176,9 @@ fn says_contrary(line: &Line, lead: bool) -> bool {
 
 /// The operator that leaves the whole line open.
 fn reserve<'s>(asked: &Asked<'_>, whole: &'s Said) -> Option<&'s str> {
-    let kinds =
-        ["hedge", "condition", "wrong", "stale", "past", "future", "exception", "elsewhere", "withdrawn"];
+    let harmless = ["negation", "free", "question", "bound", "about", "correction"];
     let keeps =
-        |(kind, word): &&(&str, String)| kinds.contains(kind) && !asked.knows(word) && word != "false";
+        |(kind, word): &&(&str, String)| !harmless.contains(kind) && !asked.knows(word) && word != "false";
     whole.operators.iter().find(keeps).map(|(_, word)| word.as_str())
 }
 
@@ -166,7 +195,62 @@ fn restates(asked: &Asked<'_>, words: &[&Token]) -> bool {
 /// Why a sentence that restates the question's statement does not answer it.
 type Rule = fn(&Asked<'_>, &Line, &Said) -> Option<String>;
 
-const RULES: [Rule; 5] = [why_tag_question, why_denied_twice, why_past, why_other_context, why_unknown];
+const RULES: [Rule; 7] = [
+    why_tag_question,
+    why_denied_twice,
+    why_past,
+    why_other_context,
+    why_unknown,
+    why_denied_otherwise,
+    why_beside_class,
+];
+
+/// The rules for a sentence that ends with `true` or `false`.
+const TRUTH_RULES: [Rule; 4] = [why_denied_truth, why_past, why_other_context, why_unknown];
+
+/// It denies that something is true: `Nothing of this is true.`, `That is not false.`
+fn why_denied_truth(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
+    let tokens = &line.sentence.tokens;
+    let last = tokens.iter().rfind(|token| is_truth_value(token))?;
+    // `They are not classed as one (false).`
+    let denied = tokens.iter().filter(|_| last.depth == 0).find(|token| token.operator("negation"))?;
+    Some(format!("\"{}\" leaves it open", denied.folded))
+}
+
+/// Its negation is about something else: `…, no question about it`, `none but coffee`.
+fn why_denied_otherwise(asked: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
+    let tokens = &line.sentence.tokens;
+    let is_else = |at: usize| {
+        let next = line.behind(at).iter().find(|next| !next.role("adjective") || asked.knows(&next.folded));
+        match tokens.get(at).map_or("", |token| token.folded.as_str()) {
+            "no" => at > 0 && next.is_some_and(|next| next.role("noun") && !asked.knows(&next.folded)),
+            "none" | "nothing" | "nobody" | "no one" => next.is_some_and(|next| next.folded == "but"),
+            _ => false,
+        }
+    };
+    let at = (0..tokens.len()).find(|at| is_else(*at))?;
+    tokens.get(at).map(|token| format!("\"{}\" is about something else", token.folded))
+}
+
+/// A word beside the class may leave it outside: `is out of what …`, `comes close to what …`, `too small for the rankings`.
+fn why_beside_class(asked: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
+    let operates = |token: &Token| ["about", "bound", "comparison"].iter().any(|kind| token.operator(kind));
+    let changes = |token: &&Token| {
+        let is_word = (token.role("adverb") || token.role("adjective"))
+            && !token.role("verb")
+            && !token.role("noun")
+            && !token.role("final");
+        token.kind == Kind::Words
+            && !token.listed("beside_class")
+            && !asked.knows(&token.folded)
+            && (is_word
+                || operates(token)
+                || token.tagged("comparative")
+                || token.folded == "out of"
+                || token.listed("near"))
+    };
+    line.sentence.tokens.iter().find(changes).map(|token| unclear(&token.folded))
+}
 
 /// It ends with a tag question: `…, does it not`.
 fn why_tag_question(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
@@ -193,7 +277,7 @@ fn why_denied_twice(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
 }
 
 fn why_past(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
-    begins_past(line).then(|| "it belongs to an earlier time".to_owned())
+    (begins_past(line) || holds_past(line)).then(|| "it belongs to an earlier time".to_owned())
 }
 
 fn why_other_context(asked: &Asked<'_>, _: &Line, whole: &Said) -> Option<String> {

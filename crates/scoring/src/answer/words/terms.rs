@@ -122,6 +122,25 @@ impl<'a> Terms<'a> {
         Self { asked, kinds, truth, others }
     }
 
+    /// The word of trade that makes it another measure: `the sector with its largest exports`, if the question asks for a share of
+    /// the world market; `its imports are more complex`.
+    fn of_trade<'t>(&self, tokens: &'t [Token]) -> Option<&'t Token> {
+        let of_world = |token: &Token| {
+            token.is("metric", "market_share")
+                || token.is("metric", "world_trade")
+                || token.holds("share_noun")
+        };
+        let is_other = |token: &&Token| match self.asked.has("metric", "market_share") {
+            true => token.tagged("flow") && !tokens.iter().any(of_world),
+            false => {
+                token.is("flow", "import")
+                    && !self.asked.has("metric", "trade")
+                    && !self.asked.has("flow", "import")
+            }
+        };
+        tokens.iter().find(|token| is_other(token) && !self.asked.knows(&token.folded))
+    }
+
     /// Whether a token is such a term, and whether it is the truth.
     fn of_kind(&self, token: &Token) -> Option<bool> {
         let is_own = |(kind, _): &&Tag| self.kinds.iter().any(|(own, _)| own == kind);
@@ -134,6 +153,16 @@ impl<'a> Terms<'a> {
 }
 
 impl Words for Terms<'_> {
+    fn otherwise(&self, line: &Line, mark: &Mark, _: &Said) -> Option<Place> {
+        // `a stronger approach than the Light Touch Approach`
+        let mut before = line.until(mark.token).iter().rev().filter(|token| !token.role("article"));
+        let than =
+            before.next().filter(|word| word.folded == "than" && !is_surpassed_by_none(line, mark.token));
+        let tokens = &line.sentence.tokens;
+        let other = || turned(self.asked, tokens).or_else(|| self.of_trade(tokens));
+        than.or_else(other).map(|word| Place::unclear(&word.folded))
+    }
+
     fn marks(&self, line: &Line) -> Vec<Mark> {
         if repeats(self.asked, line) {
             return Vec::new();
@@ -151,12 +180,41 @@ impl Words for Terms<'_> {
         said.terms.clear();
         // `services, by expanding its market share`: part of another row's answer.
         let of_others = |value: &str| self.others.iter().any(|other| other.eq_ignore_ascii_case(value));
-        said.tags.retain(|(kind, value)| *kind != "metric" && *value != "growth" && !of_others(value));
+        let of_trade = |value: &str| lexicon::listed("of_trade", value);
+        said.tags.retain(|(kind, value)| {
+            let is_of_others = of_others(value) || self.asked.siblings.contains(&(*kind, *value));
+            !(*kind == "metric" && of_trade(value)) && *value != "growth" && !is_of_others
+        });
         said.unknown.retain(|word| !says(self.truth, word));
         if is_surpassed_by_none(line, mark.token) {
             said.operators.retain(|(kind, _)| !matches!(*kind, "negation" | "comparison" | "bound"));
         }
     }
+}
+
+/// The direction against that of the question: `Services drove the decline`, if the question asks for what drove the growth.
+pub(super) fn turned<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t Token> {
+    let question = asked.question.iter().flat_map(|question| &question.tokens);
+    let rises = question.clone().any(|token| {
+        token.direction() == Some(true) || token.is("comparative", "most") || token.folded.contains("growth")
+    });
+    // `What has driven the change?`
+    let falls = question.clone().any(|token| token.direction() == Some(false) || token.folded == "change");
+    let is_down = |token: &&Token| {
+        token.direction() == Some(false)
+            && (rises || token.role("noun") && token.folded != "fall")
+            && !token.tagged("comparative")
+            && !asked.knows(&token.folded)
+    };
+    // `exports fall into that class`
+    let is_filed = |at: usize| {
+        let next = tokens.get(at + 1).map_or("", |next| next.folded.as_str());
+        let noun =
+            at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| before.role("article"));
+        matches!(next, "into" | "in" | "under" | "within") && !noun
+    };
+    let found = tokens.iter().enumerate().find(|(at, token)| is_down(token) && !is_filed(*at));
+    found.map(|(_, token)| token).filter(|_| !falls)
 }
 
 /// `No other sector has a larger share than Vegetables`: what stands behind `than` is the first.
