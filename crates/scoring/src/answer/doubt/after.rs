@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
+use super::counted::{counts_otherwise, turns_flow};
 use super::says_nothing::leaves_out_the_other;
 use super::talk;
+use super::{asks, labels};
 use crate::answer::context::{differs, differs_alone};
 use crate::answer::figures::figure::bound_alone;
 use crate::answer::line::Line;
@@ -21,7 +23,11 @@ pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
         let is_behind = last.is_none_or(|last| *at > last);
         Some(*at) < first && asks_to_check(line)
             || asks_back(line)
-            || is_behind && asks_whether(line)
+            || is_behind && (asks_whether(line) || asks::doubts(asked, line, lines.get(at + 1)))
+            || counts_otherwise(asked, line)
+            || turns_flow(asked, line)
+            || !is_own
+                && (labels::fails_check(asked, line) || labels::notes_otherwise(asked, lines, own, line))
             || is_behind && BEHIND.iter().any(|rule| rule(asked, line))
             || asked.rows > 1 && corrects(asked, line) && own.iter().any(|own| own < at)
             || replaces(asked, line)
@@ -104,8 +110,13 @@ fn exceeds(asked: &Asked<'_>, line: &Line) -> bool {
     let denies = |token: &&Token| token.operator("negation");
     // `It is higher than the real value.`
     let than = words.iter().position(|token| token.folded.ends_with("than"));
-    let is_than_real = than.is_some_and(|at| words.iter().skip(at).any(|token| token.holds("genuine")));
-    let ends = ends || is_than_real;
+    let is_real = |token: &&Token| token.holds("genuine") || token.holds("site_noun");
+    let is_than_real = than.is_some_and(|at| words.iter().skip(at).any(is_real));
+    // `That is half of what the Atlas shows.`
+    let is_multiple = words.iter().any(|token| token.listed("multiple"))
+        && words.iter().any(is_real)
+        && words.iter().any(|token| token.is_it() || token.is_demonstrative());
+    let ends = ends || is_than_real || is_multiple;
     ends && !line.sentence.question
         && !line.passage.cell
         && !is_other
@@ -117,7 +128,12 @@ fn exceeds(asked: &Asked<'_>, line: &Line) -> bool {
 
 /// Whether a few words after the answer reject it: `Nope.`, `Not really.`, `Psych!`, `Well, no.`
 fn dismisses(asked: &Asked<'_>, line: &Line) -> bool {
-    let words: Vec<&Token> = line.sentence.tokens.iter().filter(|token| !token.is_mark()).collect();
+    // `B: No, it isn't.`
+    let tokens = &line.sentence.tokens;
+    let is_speaker = tokens.get(1).is_some_and(|mark| mark.mark(':'))
+        && line.token(0).is_some_and(|one| one.folded.chars().count() == 1);
+    let said = tokens.iter().skip(usize::from(is_speaker));
+    let words: Vec<&Token> = said.filter(|token| !token.is_mark()).collect();
     let is_only_no = !words.is_empty() && words.iter().all(|token| token.is("polarity", "no"));
     let ends = line.passage.text.trim_end().ends_with(['.', '!']) && !line.passage.item;
     let denies = |token: &Token| {
@@ -125,7 +141,8 @@ fn dismisses(asked: &Asked<'_>, line: &Line) -> bool {
     };
     let is_strange = |token: &Token| talk::is_strange(asked, token) || exclaims(token);
     let rejects = match words.as_slice() {
-        [word] => word.operator("negation") || word.listed("no_fact") || is_strange(word),
+        [word] if word.listed("no_fact") => return true,
+        [word] => word.operator("negation") || is_strange(word),
         words => {
             let says_nothing = |token: &Token| {
                 let roles = ["adverb", "article", "lead", "preposition", "pronoun"];
