@@ -75,9 +75,12 @@ impl Line {
         let start = spoken(tokens);
         let halves = tokens.iter().position(|token| token.mark(';'));
         let behind = spoken(halves.and_then(|at| tokens.get(at + 1..)).unwrap_or_default());
-        lexicon::list("offer").iter().any(|offer| {
-            start.starts_with(&format!(" {offer} ")) || behind.starts_with(&format!(" {offer} "))
-        })
+        // `I can't tell it from Uganda's`, `I can only see Uganda's number`
+        let begins = |text: &str, offer: &str| {
+            let rest = text.strip_prefix(&format!(" {offer} "));
+            rest.is_some_and(|rest| !["t ", "not ", "only "].iter().any(|word| rest.starts_with(word)))
+        };
+        lexicon::list("offer").iter().any(|offer| begins(&start, offer) || begins(&behind, offer))
     }
 
     /// Whether it only offers something: `Happy to show you its neighbours, if that helps!`

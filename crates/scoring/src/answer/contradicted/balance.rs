@@ -18,9 +18,10 @@ fn truth(asked: &Asked<'_>) -> Option<bool> {
 
 /// The side of a trade: `true` for what brings money in. A current account has more sides than exports and imports.
 fn earns(asked: &Asked<'_>, token: &Token) -> Option<bool> {
-    let is_in = token.is("flow", "export") || token.listed("brings_in");
-    let is_flow = is_in || token.is("flow", "import") || token.listed("pays_out");
-    (is_flow && !(asked.has("metric", "current_account") && token.tagged("flow"))).then_some(is_in)
+    let is_money = token.listed("brings_in") || token.listed("pays_out");
+    let is_in = token.listed("brings_in") || !is_money && token.is("flow", "export");
+    let is_flow = token.tagged("flow") && !asked.has("metric", "current_account");
+    (is_flow || is_money).then_some(is_in)
 }
 
 /// Whether the partner is the subject: `The United States sells more to Germany than it buys.`
@@ -59,7 +60,11 @@ pub(super) fn is_turned(beside: &Beside<'_>) -> bool {
 pub(super) fn has_other_sign(beside: &Beside<'_>) -> bool {
     let Some(truth) = truth(beside.asked).filter(|_| !beside.own) else { return false };
     let tokens = beside.tokens();
-    let Some(be) = tokens.iter().position(|token| token.role("be")) else { return false };
+    // `The balance is negative.`
+    let says_it = |token: &Token| token.folded.starts_with("balance is") && token.direction() == Some(!truth);
+    let Some(be) = tokens.iter().position(|token| token.role("be")) else {
+        return tokens.iter().any(says_it) && !beside.denies();
+    };
     let (subject, said) = tokens.split_at(be);
     let sign = said.iter().take(4).find_map(|token| {
         let number =

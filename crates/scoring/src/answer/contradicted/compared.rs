@@ -57,7 +57,7 @@ pub(super) fn is_other_share(beside: &Beside<'_>) -> bool {
         let number = token.number().filter(|number| number.unit == Unit::Percent)?;
         (!token.folded.contains(|c: char| c.is_ascii_digit())).then_some(number.interval)
     };
-    let half = tokens.iter().position(|token| token.folded == "half");
+    let half = tokens.iter().position(|token| token.folded == "half" || token.folded == "half of");
     let bound = |at: usize| {
         let before = at.checked_sub(1).and_then(|at| tokens.get(at))?;
         let fifty = Decimal::from(50);
@@ -76,7 +76,7 @@ pub(super) fn is_other_share(beside: &Beside<'_>) -> bool {
         coarse(token).is_some()
             || token.operator("about")
             || token.operator("bound")
-            || matches!(token.folded.as_str(), "half" | "dozen")
+            || matches!(token.folded.as_str(), "half" | "half of" | "dozen")
             || token.listed("ones")
     };
     said.is_some_and(|said| !overlap(&said, &truth.interval))
@@ -94,9 +94,9 @@ fn dozens(tokens: &[Token]) -> Option<Interval> {
 /// Whether a part of the value exceeds it: `11.95 %. Cars alone make up 15 %.`, `$368 billion. Of that, $500 billion are goods.`
 pub(super) fn part_exceeds(beside: &Beside<'_>) -> bool {
     let tokens = beside.tokens();
-    let Some(truth) = beside.asked.number().filter(|_| !beside.own && !beside.asked.is_change()) else {
-        return false;
-    };
+    let asked = beside.asked;
+    let is_derived = asked.is_change() || asked.is_balance() || asked.one.follows.is_some();
+    let Some(truth) = asked.number().filter(|_| !beside.own && !is_derived) else { return false };
     let of_it = |pair: &[Token]| matches!(pair, [of, it] if of.folded == "of" && it.listed("points_at"));
     let is_part = tokens.get(..2).is_some_and(of_it) || tokens.iter().any(|token| token.folded == "alone");
     let names_another =

@@ -50,6 +50,21 @@ pub(crate) fn contradiction(asked: &Asked<'_>, lines: &[Line], claim: &Claim) ->
     };
     let kept: Vec<(usize, &Line)> = lines.iter().enumerate().filter(counts).collect();
     let is_own = |line: &Line| claim.verdict.sentence.as_ref() == Some(&line.passage.text);
+    if std::env::var("DBG").is_ok() {
+        for line in lines {
+            for h in &line.heads {
+                eprintln!("HEAD {:?}", h.text);
+            }
+            eprintln!("LINE {:?} col {:?} own {}", line.passage.text, line.passage.column, is_own(line));
+            for t in &line.sentence.tokens {
+                eprintln!("   {:?} {:?} {:?} {:?}", t.folded, t.kind, t.tags, t.terms);
+            }
+        }
+        eprintln!(
+            "tags {:?} follows {:?} rows {} seq {:?}",
+            asked.tags, asked.one.follows, asked.rows, asked.sequence
+        );
+    }
     let contradicts = |(_, line): &&(usize, &Line)| {
         let beside = Beside { asked, line, own: is_own(line) };
         RULES.iter().any(|rule| rule(&beside))
@@ -103,7 +118,7 @@ impl Beside<'_> {
                     || roles.iter().any(|role| token.role(role)) && !differs_alone(self.asked, token)
                     || token.is_manner()
                     || token.operator("future") && self.asked.is_projection()
-                    || matches!(token.folded.as_str(), "s" | "have" | "has" | "had")
+                    || matches!(token.folded.as_str(), "s" | "its" | "their" | "have" | "has" | "had")
                     || token.listed("plain_time")
             }
             _ => !differs_alone(self.asked, token),

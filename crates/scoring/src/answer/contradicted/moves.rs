@@ -8,6 +8,7 @@ use crate::answer::line::Line;
 use crate::answer::place::levels::Levels;
 use crate::answer::question::asked::Asked;
 use crate::answer::words::terms::direction;
+use crate::language::lexicon;
 use crate::language::token::{Kind, Token};
 use crate::value::Unit;
 
@@ -35,7 +36,11 @@ pub(super) fn moves_otherwise(beside: &Beside<'_>) -> bool {
         direction(token).is_some()
             || token.operator("comparison")
             || beside.is_plain(token)
-            || compares && (token.is("part", "regional") || token.listed("party") || token.tagged("group"))
+            || compares
+                && (token.is("part", "regional")
+                    || token.is("part", "neighbours")
+                    || token.listed("party")
+                    || token.tagged("group"))
     };
     let said: Vec<bool> = tokens.iter().filter_map(direction).collect();
     let turned = is_backwards(tokens);
@@ -66,12 +71,13 @@ pub(super) fn stands_still(beside: &Beside<'_>) -> bool {
     let is_large = asked.number().is_some_and(|number| {
         matches!(number.unit, Unit::Percent | Unit::Positions) && number.number.abs() >= Decimal::ONE
     });
-    let still = |token: &Token| token.listed("stands_still");
+    let phrases = lexicon::list("stands_still");
+    let still =
+        |token: &Token| phrases.iter().any(|phrase| phrase.split(' ').any(|word| word == token.folded));
     is_large
         && asked.is_change()
         && !beside.own
-        && !beside.denies()
-        && beside.tokens().iter().any(still)
+        && lexicon::says("stands_still", &beside.line.passage.text)
         && beside.tokens().iter().all(|token| still(token) || beside.is_plain(token))
 }
 

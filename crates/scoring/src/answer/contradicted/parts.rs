@@ -4,7 +4,6 @@ use rust_decimal::Decimal;
 
 use super::{Beside, balance, compares, differs_alone};
 use crate::answer::line::Line;
-use crate::answer::point::Follows;
 use crate::answer::question::asked::Asked;
 use crate::answer::words::terms;
 use crate::language::token::{Kind, Token};
@@ -15,7 +14,9 @@ pub(super) fn contradiction(asked: &Asked<'_>, lines: &[&Line]) -> Option<String
     let is_another = |token: &Token| {
         let names = matches!(token.kind, Kind::Period(_) | Kind::Country(_));
         names && differs_alone(asked, token)
-            || token.tagged("group") && !asked.tags.iter().any(|tag| tag.0 == "group")
+            || token.tagged("group")
+                && above_region(asked).is_none()
+                && !asked.tags.iter().any(|tag| tag.0 == "group")
     };
     let about = |line: &&&Line| {
         let heads = line.heads.iter().chain([&line.sentence]);
@@ -129,14 +130,15 @@ fn operands_make_another(asked: &Asked<'_>, lines: &[&Line]) -> bool {
     if let Some(above) = above_region(asked) {
         let own = |token: &Token| {
             let is_own = asked.country.is_some_and(|own| token.kind == Kind::Country(own));
-            (is_own || token.tagged("group") || token.is("part", "regional")).then_some(is_own)
+            (is_own || token.tagged("group") || token.is("part", "regional") || token.folded == "region")
+                .then_some(is_own)
         };
         return difference(lines, own, [&true, &false]).is_some_and(|ahead| match above {
             true => ahead.high < Decimal::ZERO,
             false => ahead.low > Decimal::ZERO,
         });
     }
-    let Some(truth) = asked.number().filter(|_| asked.one.follows == Some(Follows::ByAJudge)) else {
+    let Some(truth) = asked.number().filter(|_| asked.knows("ratio") || asked.knows("differ")) else {
         return false;
     };
     let named = |token: &Token| match &token.kind {
@@ -146,6 +148,9 @@ fn operands_make_another(asked: &Asked<'_>, lines: &[&Line]) -> bool {
     };
     let is_result =
         |number: &Quantity| number.unit == truth.unit && overlap(&number.interval, &truth.interval);
+    if std::env::var("DBG").is_ok() {
+        eprintln!("OPERANDS {:?} {:?}", truth, pair(lines, named, [&0, &1]));
+    }
     let Some((first, second)) = pair(lines, named, [&0, &1]) else { return false };
     if is_result(first) || is_result(second) {
         return false;
@@ -190,7 +195,7 @@ pub(super) fn is_turned(beside: &Beside<'_>) -> bool {
 
 /// `richer`, `poorer`
 fn richer(token: &Token) -> Option<bool> {
-    let is_less = matches!(token.folded.as_str(), "poorer" | "half");
+    let is_less = matches!(token.folded.as_str(), "poorer" | "half" | "half of");
     (is_less || matches!(token.folded.as_str(), "richer" | "wealthier" | "twice" | "double"))
         .then_some(!is_less)
 }

@@ -48,13 +48,14 @@ fn part(token: &Token, next: Option<&Token>, total: u32) -> Option<(u32, u32)> {
         "bottom" => false,
         _ => return None,
     };
-    let count = |name: &str| {
-        let parts = ["half", "third", "quarter", "fifth", "tenth"].iter().position(|own| *own == name)?;
-        total.div_ceil(*[2, 3, 4, 5, 10].get(parts)?).into()
+    let count = |name: &str| -> Option<u32> {
+        let at = ["half", "third", "quarter", "fifth", "tenth"].iter().position(|own| *own == name)?;
+        Some(total.div_ceil(*[2, 3, 4, 5, 10].get(at)?))
     };
     let number = || next.and_then(Token::number).filter(|number| number.unit == Unit::Count)?.number.to_u32();
-    let size =
-        words.next().and_then(count).or_else(number).or_else(|| next.and_then(|next| count(&next.folded)))?;
+    let inner = words.next();
+    let size = inner.and_then(|inner| count(inner).or_else(|| inner.parse().ok()));
+    let size = size.or_else(number).or_else(|| next.and_then(|next| count(&next.folded)))?;
     Some(if is_top { (1, size) } else { (total.saturating_sub(size) + 1, total) })
 }
 
@@ -68,6 +69,12 @@ pub(super) fn counts_others(beside: &Beside<'_>) -> bool {
         _ if token.listed("nobody") => Some(Decimal::ZERO),
         _ => token.number().filter(|number| number.unit == Unit::Count).map(|number| number.number),
     };
+    // `Only Burundi is poorer.`
+    let only = words.first().is_some_and(|first| first.folded == "only");
+    let named = words.iter().filter(|token| matches!(token.kind, Kind::Country(_))).count();
+    if only && named > 0 && words.iter().all(|token| token.number().is_none()) {
+        return side(&words).is_some_and(|before| usize::try_from(due(before)) != Ok(named));
+    }
     let Some((at, count)) =
         words.iter().enumerate().take(5).find_map(|(at, token)| Some((at, count(token)?)))
     else {
@@ -78,14 +85,7 @@ pub(super) fn counts_others(beside: &Beside<'_>) -> bool {
         at.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|all| all.folded == "all but");
     let rest = words.get(at + 1..).unwrap_or_default();
     let counted = count.is_zero() || rest.first().is_some_and(|noun| noun.listed("counted"));
-    let says =
-        |list: &str| rest.iter().any(|token| token.folded.split(' ').any(|word| lexicon::listed(list, word)));
-    let side = match (says("ranks_before"), says("ranks_behind")) {
-        _ if behind_all => Some(true),
-        (true, false) => Some(true),
-        (false, true) => Some(false),
-        _ => None,
-    };
+    let side = if behind_all { Some(true) } else { side(rest) };
     let is_about =
         rest.iter().all(|token| token.number().is_none() && (!token.is_name() || beside.is_plain(token)));
     counted && is_about && side.is_some_and(|before| Decimal::from(due(before)) != count)

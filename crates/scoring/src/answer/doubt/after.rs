@@ -12,12 +12,14 @@ use crate::answer::line::Line;
 use crate::answer::place::asserted::why_left_out;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
+use crate::compare::Content;
 use crate::language::lexicon;
 use crate::language::token::{Class, Kind, Token};
 
 /// The line that withdraws or questions the answer. `own` are the lines that hold the answer.
 pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet<usize>) -> Option<&'a Line> {
     let (first, last) = (own.iter().min().copied(), own.iter().max().copied());
+    let is_given = !matches!(asked.one.truth.content, Content::Absent(_));
     let does = |(at, line): &(usize, &Line)| {
         let is_own = own.contains(at);
         let is_behind = last.is_none_or(|last| *at > last);
@@ -25,6 +27,7 @@ pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
             || asks_back(line)
             || is_behind && (asks_whether(line) || asks::doubts(asked, line, lines.get(at + 1)))
             || counts_otherwise(asked, line)
+            || is_given && lexicon::says("no_such", &line.passage.text)
             || turns_flow(asked, line)
             || !is_own
                 && (labels::fails_check(asked, line) || labels::notes_otherwise(asked, lines, own, line))
@@ -116,7 +119,10 @@ fn exceeds(asked: &Asked<'_>, line: &Line) -> bool {
     let is_multiple = words.iter().any(|token| token.listed("multiple"))
         && words.iter().any(is_real)
         && words.iter().any(|token| token.is_it() || token.is_demonstrative());
-    let ends = ends || is_than_real || is_multiple;
+    // `It might differ from the Atlas.`
+    let differs = words.iter().position(|token| token.listed("may_differ"));
+    let is_off = differs.is_some_and(|at| words.iter().skip(at).any(|token| token.holds("site_noun")));
+    let ends = ends || is_than_real || is_multiple || is_off;
     ends && !line.sentence.question
         && !line.passage.cell
         && !is_other
@@ -172,7 +178,10 @@ fn reckons_on(_: &Asked<'_>, line: &Line) -> bool {
     let mut tokens = line.sentence.tokens.iter().filter(|token| !token.operator("about"));
     tokens.next().is_some_and(|first| first.listed("reckons_on"))
         && tokens.next().is_some_and(|next| {
-            next.number().is_some() || next.listed("object_pronoun") || next.listed("teens")
+            next.number().is_some()
+                || next.listed("object_pronoun")
+                || next.tagged("scope")
+                || next.listed("teens")
         })
 }
 
@@ -208,6 +217,12 @@ fn denies_question(asked: &Asked<'_>, line: &Line) -> bool {
     // `It does not include services, as you asked.`
     if leaves_out_the_other(asked, &tokens) {
         return false;
+    }
+    // `The question is about 2024, the answer is not.`
+    let says = |word: &str| tokens.iter().any(|token| token.folded.split(' ').any(|own| own == word));
+    let last = tokens.iter().rev().find(|token| !token.is_mark());
+    if says("question") && says("answer") && last.is_some_and(|last| last.operator("negation")) {
+        return true;
     }
     let denied = line.sentence.tokens.iter().skip_while(|token| !token.operator("negation"));
     let asks = |token: &Token| {

@@ -1,6 +1,7 @@
 //! What a line says is counted or left out: `Services are part of it.`, `Only coffee is counted.`, `Parts are excluded.` And which
 //! way the trade runs: `That is what Uganda sold to Kenya.`
 
+use super::talk::breaks;
 use crate::answer::context::differs_alone;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
@@ -10,7 +11,7 @@ use crate::value::{Flow, Scope};
 
 /// Whether a line counts what was not asked for, or leaves out what was.
 pub(super) fn counts_otherwise(asked: &Asked<'_>, line: &Line) -> bool {
-    let words: Vec<&Token> = line.sentence.tokens.iter().filter(|token| !token.is_mark()).collect();
+    let words: Vec<&Token> = line.sentence.tokens.iter().collect();
     let says = |list: &str| lexicon::says(list, &line.passage.text);
     let is_counted = says("counted_in") && !words.iter().any(|token| token.operator("negation"));
     let is_left_out = !is_counted && (says("left_out") || says("counted_in"));
@@ -18,12 +19,16 @@ pub(super) fn counts_otherwise(asked: &Asked<'_>, line: &Line) -> bool {
         .iter()
         .position(|token| token.role("be") || token.operator("exception") || token.listed("comes"));
     let subject = words.get(..end.unwrap_or(0)).unwrap_or_default();
+    let subject = subject.rsplit(|token| breaks(token)).next().unwrap_or_default();
+    // `No other partner is included.`
+    let is_none = subject.iter().any(|token| token.operator("negation"));
     let has_figure = words.iter().any(|token| token.number().is_some());
     let only = subject.first().is_some_and(|first| first.listed("exclusive"));
     let names = |token: &&Token| token.is_name() || token.tagged("scope") || token.tagged("thing");
     let is_other = |token: &&&Token| names(token) && differs_alone(asked, token);
     let other = subject.iter().any(|token| is_other(&token));
-    !has_figure
+    !(has_figure || is_none)
+        && asked.number().is_some()
         && !line.sentence.question
         && if is_counted {
             other && (only || !is_within(asked, subject))
@@ -48,13 +53,14 @@ fn is_part(asked: &Asked<'_>, token: &Token) -> bool {
     let of_services = asked.context.scope == Some(Scope::Services) || asked.has("scope", "services");
     let is_service = |code: &str| !code.starts_with(|c: char| c.is_ascii_digit());
     match token.kind {
-        Kind::Product(code) => asked.products.is_empty() && is_service(code) == of_services,
+        Kind::Product(code) => {
+            asked.products.iter().all(|own| is_service(own))
+                && !asked.products.contains(code)
+                && is_service(code) == of_services
+        }
         Kind::Words => {
             token.tagged("scope") && !differs_alone(asked, token)
-                || token.folded.len() > 3
-                    && token.role("noun")
-                    && asked.knows(&token.folded)
-                    && !token.means()
+                || token.folded.len() > 3 && !token.is_verb() && asked.knows(&token.folded)
         }
         _ => false,
     }

@@ -33,11 +33,16 @@ pub(super) fn fails_check(asked: &Asked<'_>, line: &Line) -> bool {
 /// Whether a cell beside the value doubts it: a note, unit, scope or page in its row, or the row of a check.
 pub(super) fn notes_otherwise(asked: &Asked<'_>, lines: &[Line], own: &HashSet<usize>, line: &Line) -> bool {
     let table = |line: &Line| line.passage.column.map(|(table, _)| table);
-    let row = |line: &Line| line.heads.last().map(|head| head.text.clone());
+    // `Kenya, $2,274`: the cells before it in its row
+    let row = |line: &Line| line.heads.last().map(|head| format!("{}, {}", head.text, line.passage.text));
+    let is_same = |own: &Line| {
+        let (own, other) = (row(own).unwrap_or_default(), row(line).unwrap_or_default());
+        own.starts_with(&other) || other.starts_with(&own)
+    };
     let beside = own
         .iter()
         .filter_map(|at| lines.get(*at))
-        .any(|own| own.passage.cell && table(own) == table(line) && row(own) == row(line));
+        .any(|own| own.passage.cell && table(own) == table(line) && is_same(own));
     let notes = |token: &Token| token.holds("note_head") || token.holds("site_noun");
     let head = |at: usize| line.heads.iter().rev().nth(at).is_some_and(|head| head.tokens.iter().any(notes));
     let tokens = &line.sentence.tokens;

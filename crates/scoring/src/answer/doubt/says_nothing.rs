@@ -191,7 +191,8 @@ pub(crate) fn leaves_another_alone(asked: &Asked<'_>, tokens: &[&Token]) -> bool
         token.listed("exclusive")
             || token.folded.split(' ').any(|word| matches!(word, "leave" | "left" | "tell"))
     };
-    let is_there = tokens.iter().any(|token| token.operator("negation") || token.listed("modal"))
-        && tokens.iter().any(stays);
+    let limits =
+        |token: &&Token| token.operator("negation") || token.listed("modal") || token.folded == "can";
+    let is_there = tokens.iter().any(|token| limits(&token)) && tokens.iter().any(stays);
     is_declined && !is_there && tokens.iter().any(is_other) && !tokens.iter().any(|token| is_own(token))
 }
