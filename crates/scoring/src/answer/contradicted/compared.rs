@@ -4,7 +4,8 @@ use rust_decimal::Decimal;
 
 use super::parts::overlap;
 use super::{Beside, compares, differs_alone};
-use crate::language::token::{Kind, Token};
+use crate::language::lexicon;
+use crate::language::token::{Class, Kind, Token};
 use crate::value::{Interval, Quantity, Unit};
 
 /// Whether a sentence compares the value with a number that lies on its other side: `It has yet to reach $2,000.`
@@ -98,12 +99,61 @@ pub(super) fn part_exceeds(beside: &Beside<'_>) -> bool {
     let is_derived = asked.is_change() || asked.is_balance() || asked.one.follows.is_some();
     let Some(truth) = asked.number().filter(|_| !beside.own && !is_derived) else { return false };
     let of_it = |pair: &[Token]| matches!(pair, [of, it] if of.folded == "of" && it.listed("points_at"));
-    let is_part = tokens.get(..2).is_some_and(of_it) || tokens.iter().any(|token| token.folded == "alone");
+    let is_alone = tokens.iter().any(|token| token.folded.ends_with("alone"));
+    let is_part = tokens.get(..2).is_some_and(of_it) || is_alone;
     let names_another =
         |token: &Token| matches!(token.kind, Kind::Country(_) | Kind::Period(_)) && !beside.is_plain(token);
-    let larger = |other: &Quantity| other.unit == truth.unit && other.interval.low > truth.interval.high;
+    let larger = |other: &Quantity| {
+        let is_whole = is_alone && other.number >= truth.number;
+        other.unit == truth.unit && (is_whole || other.interval.low > truth.interval.high)
+    };
     is_part
         && matches!(truth.unit, Unit::Usd | Unit::Percent | Unit::Persons)
         && !tokens.iter().any(names_another)
         && tokens.iter().filter_map(Token::number).any(larger)
+}
+
+/// Whether a sentence breaks the value down to another amount, give or take a tenth: `$2,274. That is $227 a month.`
+pub(super) fn breaks_down_otherwise(beside: &Beside<'_>) -> bool {
+    const TIMES: [(&str, u32); 3] = [("by_month", 12), ("by_week", 52), ("by_day", 365)];
+    let asked = beside.asked;
+    let Some(truth) = asked.number().filter(|number| number.unit == Unit::Usd && !asked.is_change()) else {
+        return false;
+    };
+    let text = &beside.line.passage.text;
+    let times = TIMES.iter().find(|(list, _)| lexicon::says(list, text)).map(|(_, times)| *times);
+    let points = beside.tokens().first().is_some_and(|first| first.is_it() || first.is_demonstrative());
+    let mut amounts = beside.tokens().iter().filter_map(Token::number).filter(|own| own.unit == Unit::Usd);
+    let (Some(times), Some(amount)) = (times.filter(|_| points && !beside.own), amounts.next()) else {
+        return false;
+    };
+    let year = amount.number.saturating_mul(Decimal::from(times));
+    !overlap(&Interval::around(year, year.saturating_mul(Decimal::new(1, 1))), &truth.interval)
+}
+
+/// Whether a sentence gives another thing more than the one with the most: `Travel, at $91.4 billion. Finance brought $120 billion.`
+pub(super) fn rival_exceeds(beside: &Beside<'_>) -> bool {
+    let (asked, tokens) = (beside.asked, beside.tokens());
+    let asks_most = asked.ends == (true, false) && !asked.one.names.is_empty() && !beside.own;
+    let Some(truth) = asked.number().filter(|number| asks_most && number.unit == Unit::Usd) else {
+        return false;
+    };
+    let Some(at) = tokens.iter().position(|token| token.number().is_some()) else { return false };
+    let subject: Vec<&Token> = tokens.iter().take(at).filter(|token| !token.role("article")).collect();
+    let is_rest = |token: &&&Token| token.is_verb() || token.class == Some(Class::Verb) || token.is_mark();
+    let is_whole = |token: &Token| {
+        asked.knows(&token.folded)
+            || token.means()
+            || token.holds("value_noun")
+            || matches!(token.kind, Kind::Period(_) | Kind::Country(_) | Kind::Number(_))
+    };
+    let names = subject.first().is_some_and(|first| !first.role("pronoun") && !first.role("deictic"));
+    names
+        && (2..=3).contains(&subject.len())
+        && subject.iter().skip(1).any(|token| is_rest(&token))
+        && !subject.iter().any(|token| is_whole(token))
+        && tokens
+            .get(at)
+            .and_then(Token::number)
+            .is_some_and(|other| other.unit == truth.unit && other.interval.low > truth.interval.high)
 }

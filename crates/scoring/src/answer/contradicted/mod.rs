@@ -24,18 +24,33 @@ struct Beside<'a> {
 /// A rule: whether a sentence contradicts the value.
 type Rule = fn(&Beside<'_>) -> bool;
 
-const RULES: [Rule; 10] = [
+const RULES: [Rule; 12] = [
     moves::moves_otherwise,
     moves::stands_still,
     balance::is_turned,
     balance::has_other_sign,
     compared::part_exceeds,
+    compared::breaks_down_otherwise,
+    compared::rival_exceeds,
     parts::is_turned,
     rank::is_elsewhere,
     rank::counts_others,
     compared::is_impossible,
     compared::is_other_share,
 ];
+
+/// Whether the value stands under the heading of a draft, and a final part that does not give it follows: `### Draft … ### Final: No
+/// answer.`
+fn is_only_drafted(lines: &[Line], is_own: impl Fn(&Line) -> bool) -> bool {
+    let headed = |line: &Line, is_one: fn(&Token) -> bool| {
+        line.headings.iter().chain(&line.heads).flat_map(|head| &head.tokens).any(is_one)
+    };
+    let drafted = |line: &Line| headed(line, |token| token.listed("draft"));
+    let is_final = |line: &Line| headed(line, |token| token.role("final"));
+    let own: Vec<usize> = (0..lines.len()).filter(|at| lines.get(*at).is_some_and(&is_own)).collect();
+    let last = own.last().copied().unwrap_or(lines.len());
+    own.iter().all(|at| lines.get(*at).is_some_and(drafted)) && lines.iter().skip(last + 1).any(is_final)
+}
 
 /// Why a sentence of the answer contradicts the true value that it gives.
 pub(crate) fn contradiction(asked: &Asked<'_>, lines: &[Line], claim: &Claim) -> Option<String> {
@@ -64,6 +79,9 @@ pub(crate) fn contradiction(asked: &Asked<'_>, lines: &[Line], claim: &Claim) ->
             "tags {:?} follows {:?} rows {} seq {:?}",
             asked.tags, asked.one.follows, asked.rows, asked.sequence
         );
+    }
+    if is_only_drafted(lines, is_own) {
+        return Some("it is only a draft".to_owned());
     }
     let contradicts = |(_, line): &&(usize, &Line)| {
         let beside = Beside { asked, line, own: is_own(line) };

@@ -13,7 +13,8 @@ use crate::value::{Interval, Quantity, Scope, Statistic, Unit};
 pub(super) fn contradiction(asked: &Asked<'_>, lines: &[&Line]) -> Option<String> {
     let is_another = |token: &Token| {
         let names = matches!(token.kind, Kind::Period(_) | Kind::Country(_));
-        names && differs_alone(asked, token)
+        let is_compared = matches!(token.kind, Kind::Country(id) if asked.sequence.contains(&id));
+        names && !is_compared && differs_alone(asked, token)
             || token.tagged("group")
                 && above_region(asked).is_none()
                 && !asked.tags.iter().any(|tag| tag.0 == "group")

@@ -187,12 +187,12 @@ pub(crate) fn leaves_another_alone(asked: &Asked<'_>, tokens: &[&Token]) -> bool
         matches!(token.kind, Kind::Country(_) | Kind::Product(_)) || differs_alone(asked, token)
     };
     // `I can only see Uganda's number.`, `I never left Uganda's page.`, `I can't tell it from Uganda's.`
+    let near = || behind.iter().take(4);
+    let is_undone = near().any(|token| token.operator("negation") || token.operator("hedge"));
     let stays = |token: &&Token| {
-        token.listed("exclusive")
-            || token.folded.split(' ').any(|word| matches!(word, "leave" | "left" | "tell"))
+        let is_left = token.folded.split(' ').any(|word| matches!(word, "leave" | "left" | "tell"));
+        token.listed("exclusive") || is_undone && is_left
     };
-    let limits =
-        |token: &&Token| token.operator("negation") || token.listed("modal") || token.folded == "can";
-    let is_there = tokens.iter().any(|token| limits(&token)) && tokens.iter().any(stays);
+    let is_there = near().any(stays);
     is_declined && !is_there && tokens.iter().any(is_other) && !tokens.iter().any(|token| is_own(token))
 }
