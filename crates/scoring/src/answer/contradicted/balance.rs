@@ -69,10 +69,17 @@ pub(super) fn has_other_sign(beside: &Beside<'_>) -> bool {
     let sign = said.iter().take(4).find_map(|token| {
         let number =
             token.number().filter(|number| number.unit == Unit::Usd && beside.asked.number().is_none());
-        token.direction().or(number.map(|number| number.number > Decimal::ZERO))
+        token
+            .direction()
+            .filter(|_| !token.tagged("comparative"))
+            .or(number.map(|number| number.number > Decimal::ZERO))
     });
     let names_it = |token: &Token| {
-        token.role("deictic") || token.folded.ends_with("balance") || token.is_it() || token.tagged("metric")
+        token.role("deictic")
+            || token.folded.ends_with("balance")
+            || token.is_it()
+            || token.is("metric", "trade_balance")
+            || token.is("metric", "current_account")
     };
     sign.is_some_and(|sign| sign != truth)
         && subject.iter().any(names_it)

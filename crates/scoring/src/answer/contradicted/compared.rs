@@ -58,18 +58,22 @@ pub(super) fn is_other_share(beside: &Beside<'_>) -> bool {
         let number = token.number().filter(|number| number.unit == Unit::Percent)?;
         (!token.folded.contains(|c: char| c.is_ascii_digit())).then_some(number.interval)
     };
-    let half = tokens.iter().position(|token| token.folded == "half" || token.folded == "half of");
-    let bound = |at: usize| {
-        let before = at.checked_sub(1).and_then(|at| tokens.get(at))?;
-        let fifty = Decimal::from(50);
-        match before.folded.as_str() {
-            "more than" | "over" | "above" => Some(Interval::closed(fifty, Decimal::ONE_HUNDRED)),
-            "less than" | "under" | "below" => Some(Interval::closed(Decimal::ZERO, fifty)),
-            _ => Some(Interval::around(fifty, Decimal::TEN)),
+    // `More than half of its exports are services.`, `less than a tenth`
+    let bounded = |at: usize, around: Interval| {
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+        match before.map(|before| (before.listed("lower_bound"), before.listed("upper_bound"))) {
+            Some((true, _)) => Interval::closed(around.low, Decimal::ONE_HUNDRED),
+            Some((_, true)) => Interval::closed(Decimal::ZERO, around.high),
+            _ => around,
         }
     };
+    let half = |token: &Token| {
+        matches!(token.folded.as_str(), "half" | "half of")
+            .then(|| Interval::around(Decimal::from(50), Decimal::TEN))
+    };
+    let share = |(at, token): (usize, &Token)| Some(bounded(at, coarse(token).or_else(|| half(token))?));
     let said = match truth.unit {
-        Unit::Percent => tokens.iter().find_map(coarse).or_else(|| half.and_then(bound)),
+        Unit::Percent => tokens.iter().enumerate().find_map(share),
         Unit::Count => dozens(tokens),
         _ => None,
     };

@@ -65,21 +65,6 @@ pub(crate) fn contradiction(asked: &Asked<'_>, lines: &[Line], claim: &Claim) ->
     };
     let kept: Vec<(usize, &Line)> = lines.iter().enumerate().filter(counts).collect();
     let is_own = |line: &Line| claim.verdict.sentence.as_ref() == Some(&line.passage.text);
-    if std::env::var("DBG").is_ok() {
-        for line in lines {
-            for h in &line.heads {
-                eprintln!("HEAD {:?}", h.text);
-            }
-            eprintln!("LINE {:?} col {:?} own {}", line.passage.text, line.passage.column, is_own(line));
-            for t in &line.sentence.tokens {
-                eprintln!("   {:?} {:?} {:?} {:?}", t.folded, t.kind, t.tags, t.terms);
-            }
-        }
-        eprintln!(
-            "tags {:?} follows {:?} rows {} seq {:?}",
-            asked.tags, asked.one.follows, asked.rows, asked.sequence
-        );
-    }
     if is_only_drafted(lines, is_own) {
         return Some("it is only a draft".to_owned());
     }

@@ -149,9 +149,6 @@ fn operands_make_another(asked: &Asked<'_>, lines: &[&Line]) -> bool {
     };
     let is_result =
         |number: &Quantity| number.unit == truth.unit && overlap(&number.interval, &truth.interval);
-    if std::env::var("DBG").is_ok() {
-        eprintln!("OPERANDS {:?} {:?}", truth, pair(lines, named, [&0, &1]));
-    }
     let Some((first, second)) = pair(lines, named, [&0, &1]) else { return false };
     if is_result(first) || is_result(second) {
         return false;

@@ -109,16 +109,21 @@ fn exceeds(asked: &Asked<'_>, line: &Line) -> bool {
         [.., more] => is_more(more),
         [] => false,
     };
-    let names = |token: &&Token| token.is_name() || matches!(token.kind, Kind::Period(_) | Kind::Number(_));
+    let is_share =
+        |token: &Token| token.number().is_some() && !token.folded.contains(|c: char| c.is_ascii_digit());
+    let names = |token: &&Token| {
+        token.is_name() || matches!(token.kind, Kind::Period(_) | Kind::Number(_)) && !is_share(token)
+    };
     let denies = |token: &&Token| token.operator("negation");
     // `It is higher than the real value.`
     let than = words.iter().position(|token| token.folded.ends_with("than"));
     let is_real = |token: &&Token| token.holds("genuine") || token.holds("site_noun");
     let is_than_real = than.is_some_and(|at| words.iter().skip(at).any(is_real));
     // `That is half of what the Atlas shows.`
-    let is_multiple = words.iter().any(|token| token.listed("multiple"))
-        && words.iter().any(is_real)
-        && words.iter().any(|token| token.is_it() || token.is_demonstrative());
+    let is_multiple =
+        words.iter().any(|token| token.listed("multiple") || token.is("part", "quarter") || is_share(token))
+            && words.iter().any(is_real)
+            && words.iter().any(|token| token.is_it() || token.is_demonstrative());
     // `It might differ from the Atlas.`
     let differs = words.iter().position(|token| token.listed("may_differ"));
     let is_off = differs.is_some_and(|at| words.iter().skip(at).any(|token| token.holds("site_noun")));

@@ -32,10 +32,11 @@ fn asks_of_it(line: &Line, next: Option<&Line>) -> bool {
         token.is_it() || token.is_demonstrative() || token.holds("site_noun") || token.holds("value_noun")
     });
     let is_to_reader = |token: &&Token| {
-        token
-            .folded
-            .split(' ')
-            .any(|word| lexicon::listed("person", word) || matches!(word, "you" | "help" | "helps"))
+        token.folded.split(' ').any(|word| {
+            lexicon::listed("person", word)
+                || matches!(word, "you" | "help" | "helps")
+                || lexicon::listed("weighs", word)
+        })
     };
     line.sentence.question && asks && is_it && !is_affirmed && !words.iter().any(is_to_reader)
 }

@@ -55,6 +55,11 @@ pub(super) fn notes_otherwise(asked: &Asked<'_>, lines: &[Line], own: &HashSet<u
 
 /// Whether a word of a note is not known to be harmless.
 fn is_otherwise(asked: &Asked<'_>, token: &Token) -> bool {
+    // `| Unit | US$ billion |`
+    let scales = ["in_billions", "in_millions", "in_trillions", "in_dollars", "in_percent"];
+    if scales.iter().any(|list| token.holds(list)) {
+        return false;
+    }
     let kinds = ["negation", "hedge", "condition", "exception", "wrong", "stale"];
     let denies = kinds.iter().any(|kind| token.operator(kind)) && !asked.knows(&token.folded);
     denies
