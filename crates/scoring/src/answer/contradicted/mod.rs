@@ -2,6 +2,7 @@
 
 mod balance;
 mod compared;
+pub(crate) mod link;
 mod moves;
 mod parts;
 mod rank;

@@ -15,6 +15,7 @@ use crate::answer::statement::said::Said;
 use crate::compare::Content;
 use crate::language::lexicon;
 use crate::language::token::{Class, Kind, Token};
+use crate::value::Unit;
 
 /// The line that withdraws or questions the answer. `own` are the lines that hold the answer.
 pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet<usize>) -> Option<&'a Line> {
@@ -98,9 +99,11 @@ fn bounds(_: &Asked<'_>, line: &Line) -> bool {
 /// number.`
 fn exceeds(asked: &Asked<'_>, line: &Line) -> bool {
     let words: Vec<&Token> = line.sentence.tokens.iter().filter(|token| !token.is_mark()).collect();
-    // `more complex` is said of the country
+    // `more complex`, `less complex` are said of the country
     let is_more = |token: &Token| {
-        token.tagged("comparative") && !token.is("comparative", "most") && !token.folded.starts_with("more ")
+        token.tagged("comparative")
+            && !token.is("comparative", "most")
+            && !["more ", "less "].iter().any(|word| token.folded.starts_with(word))
     };
     // `PPP figures are much higher.`
     let is_other = words.first().is_some_and(|first| differs_alone(asked, first));
@@ -109,8 +112,11 @@ fn exceeds(asked: &Asked<'_>, line: &Line) -> bool {
         [.., more] => is_more(more),
         [] => false,
     };
-    let is_share =
-        |token: &Token| token.number().is_some() && !token.folded.contains(|c: char| c.is_ascii_digit());
+    // `a third of what the Atlas gives`
+    let is_share = |token: &Token| {
+        token.number().is_some_and(|number| number.unit == Unit::Percent)
+            && !token.folded.contains(|c: char| c.is_ascii_digit())
+    };
     let names = |token: &&Token| {
         token.is_name() || matches!(token.kind, Kind::Period(_) | Kind::Number(_)) && !is_share(token)
     };
