@@ -65,26 +65,33 @@ impl Line {
         label.chain(heads).any(|token| token.listed("draft"))
     }
 
-    /// Whether it only offers something: `Happy to show you its neighbours, if that helps!`
-    pub(crate) fn offers(&self) -> bool {
+    /// Whether it begins like an offer: `Let me know if …`, `(Totals from the Atlas; I can also give you …)`
+    pub(crate) fn begins_offer(&self) -> bool {
         let tokens = &self.sentence.tokens;
         let spoken = |tokens: &[Token]| {
             let words = tokens.iter().filter(|token| token.kind == Kind::Words).take(5);
             words.flat_map(|token| [" ", token.folded.as_str()]).collect::<String>() + " "
         };
         let start = spoken(tokens);
-        // `(Totals from the Atlas; I can also give you …)`
         let halves = tokens.iter().position(|token| token.mark(';'));
         let behind = spoken(halves.and_then(|at| tokens.get(at + 1..)).unwrap_or_default());
-        let begins = lexicon::list("offer").iter().any(|offer| {
-            start.starts_with(&format!(" {offer} ")) || behind.starts_with(&format!(" {offer} "))
-        });
+        // `I can't tell it from Uganda's`, `I can only see Uganda's number`
+        let begins = |text: &str, offer: &str| {
+            let rest = text.strip_prefix(&format!(" {offer} "));
+            rest.is_some_and(|rest| !["t ", "not ", "only "].iter().any(|word| rest.starts_with(word)))
+        };
+        lexicon::list("offer").iter().any(|offer| begins(&start, offer) || begins(&behind, offer))
+    }
+
+    /// Whether it only offers something: `Happy to show you its neighbours, if that helps!`
+    pub(crate) fn offers(&self) -> bool {
+        let tokens = &self.sentence.tokens;
         let asserts = |token: &Token| {
             token.operator("negation") || token.holds("genuine") || token.role("be") && token.folded != "s"
         };
         // `if you open the page, you will see another`
         let foretells = |pair: &[Token]| matches!(pair, [you, will] if you.folded == "you" && matches!(will.folded.as_str(), "will" | "ll"));
-        begins && !tokens.iter().any(asserts) && !tokens.windows(2).any(foretells)
+        self.begins_offer() && !tokens.iter().any(asserts) && !tokens.windows(2).any(foretells)
     }
 }
 

@@ -3,10 +3,11 @@
 //!
 //! The stages run one way. `reading` turns the answer into lines and figures, and `question` says what is asked of each row. `values`,
 //! `names` and `words` find candidates, by the context that a `statement` gives them (`context`, `place`). `settle` makes one verdict
-//! of them, with the `doubt` that the answer casts on itself.
+//! of them, with the `doubt` that the answer casts on itself and what its other sentences say of it (`contradicted`).
 
 mod candidate;
 mod context;
+mod contradicted;
 mod difference;
 mod doubt;
 mod figures;

@@ -4,6 +4,7 @@ use super::figures::figure::Figure;
 use super::figures::read::figures;
 use super::line::{Line, lines};
 use super::point::{Extra, PointScore};
+use crate::language::numerals::addresses;
 use crate::language::sentence::Sentence;
 use crate::language::token::{Kind, Names, Token};
 
@@ -11,17 +12,20 @@ use crate::language::token::{Kind, Names, Token};
 pub(crate) struct Answer {
     pub lines: Vec<Line>,
     pub figures: Vec<Figure>,
+    /// The web addresses in it.
+    pub addresses: Vec<String>,
 }
 
 impl Answer {
     /// Reads an answer. `names` are the names of the record's rows.
     pub(crate) fn read(answer: &str, names: &Names, question: Option<&str>) -> Self {
+        let addresses = addresses(answer);
         let mut lines = lines(answer, names);
         if let Some(question) = question {
             alternatives(&Sentence::of(question, names), &mut lines);
         }
         let figures = figures(&lines);
-        Self { lines, figures }
+        Self { lines, figures, addresses }
     }
 
     /// The figures that no point uses.

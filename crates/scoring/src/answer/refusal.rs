@@ -29,7 +29,7 @@ pub fn refusal(question: &str, answer: &str) -> Refusal {
     if answer.len() > LONGEST_TEXT || answer.contains("```") {
         return open("it is too long or contains code: rules do not read it");
     }
-    let Answer { lines, figures } = Answer::read(answer, &Names::default(), None);
+    let Answer { lines, figures, .. } = Answer::read(answer, &Names::default(), None);
     let asked = Sentence::of(question, &Names::default());
     let asks_value = lexicon::words(question).iter().any(|word| lexicon::listed("asks_value", &word.folded));
     if let Some(figure) = figures.iter().find(|figure| asks_value && is_value(figure, &asked)) {

@@ -2,6 +2,7 @@
 //! and 30).
 
 use super::candidate::{Candidate, Found, Place};
+use super::contradicted::link::links_elsewhere;
 use super::figures::figure::Figure;
 use super::line::Line;
 use super::names::list;
@@ -70,6 +71,9 @@ impl Requests<'_> {
         }
         if let Some(value) = self.other_support(row, answer) {
             let why = format!("it comes with a value that is not the row's: {value}");
+            return Some(unscored(asked.one, why));
+        }
+        if let Some(why) = links_elsewhere(asked, &answer.addresses) {
             return Some(unscored(asked.one, why));
         }
         let is_listed = !asked.fields().contains(&AnswerField::Name);

@@ -1,6 +1,7 @@
 //! Settles what was found for a data point into one verdict. Doubts about the answer as a whole count here and nowhere else.
 
 use super::candidate::{Candidate, Claim, Found, NotAsserted, OperatorKind, Place};
+use super::contradicted::contradiction;
 use super::difference::Difference;
 use super::doubt::note::doubt;
 use super::doubt::own_line;
@@ -27,11 +28,18 @@ pub(crate) fn settle(asked: &Asked<'_>, found: Found, lines: &[Line]) -> PointSc
     };
     match claim {
         Err(verdict) => *verdict,
-        Ok(claim) => match unconnected::doubt(asked, lines, &claim).or_else(|| doubt(asked, lines, &claim)) {
+        Ok(claim) => match why_not(asked, lines, &claim) {
             Some(reason) => PointScore { reason, ..claim.doubted },
             None => claim.verdict,
         },
     }
+}
+
+/// Why a claim may not hold: it answers nothing, the answer doubts it, or another sentence contradicts it.
+fn why_not(asked: &Asked<'_>, lines: &[Line], claim: &Claim) -> Option<String> {
+    unconnected::doubt(asked, lines, claim)
+        .or_else(|| doubt(asked, lines, claim))
+        .or_else(|| contradiction(asked, lines, claim))
 }
 
 /// What the candidates claim by their places.

@@ -260,6 +260,11 @@ fn scaled(found: &Captures<'_>) -> String {
     if after.is_empty() { format!("{before} {word}") } else { format!("{before}.{after} {word}") }
 }
 
+/// The web addresses in a text.
+pub(crate) fn addresses(text: &str) -> Vec<String> {
+    ADDRESS.find_iter(text).map(|found| found.as_str().to_owned()).collect()
+}
+
 /// Normalises full-width and other compatible characters (NFKC) and shorthands. Superscript digits are dropped as footnotes,
 /// except after a ten, where they are its power.
 pub(crate) fn normalized(text: &str) -> String {

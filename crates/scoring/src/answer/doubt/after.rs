@@ -2,26 +2,36 @@
 
 use std::collections::HashSet;
 
+use super::counted::{counts_otherwise, turns_flow};
 use super::says_nothing::leaves_out_the_other;
 use super::talk;
+use super::{asks, labels};
 use crate::answer::context::{differs, differs_alone};
 use crate::answer::figures::figure::bound_alone;
 use crate::answer::line::Line;
 use crate::answer::place::asserted::why_left_out;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
+use crate::compare::Content;
 use crate::language::lexicon;
 use crate::language::token::{Class, Kind, Token};
+use crate::value::Unit;
 
 /// The line that withdraws or questions the answer. `own` are the lines that hold the answer.
 pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet<usize>) -> Option<&'a Line> {
     let (first, last) = (own.iter().min().copied(), own.iter().max().copied());
+    let is_given = !matches!(asked.one.truth.content, Content::Absent(_));
     let does = |(at, line): &(usize, &Line)| {
         let is_own = own.contains(at);
         let is_behind = last.is_none_or(|last| *at > last);
         Some(*at) < first && asks_to_check(line)
             || asks_back(line)
-            || is_behind && asks_whether(line)
+            || is_behind && (asks_whether(line) || asks::doubts(asked, line, lines.get(at + 1)))
+            || counts_otherwise(asked, line)
+            || is_given && lexicon::says("denies_value", &line.passage.text)
+            || turns_flow(asked, line)
+            || !is_own
+                && (labels::fails_check(asked, line) || labels::notes_otherwise(asked, lines, own, line))
             || is_behind && BEHIND.iter().any(|rule| rule(asked, line))
             || asked.rows > 1 && corrects(asked, line) && own.iter().any(|own| own < at)
             || replaces(asked, line)
@@ -89,9 +99,11 @@ fn bounds(_: &Asked<'_>, line: &Line) -> bool {
 /// number.`
 fn exceeds(asked: &Asked<'_>, line: &Line) -> bool {
     let words: Vec<&Token> = line.sentence.tokens.iter().filter(|token| !token.is_mark()).collect();
-    // `more complex` is said of the country
+    // `more complex`, `less complex` are said of the country
     let is_more = |token: &Token| {
-        token.tagged("comparative") && !token.is("comparative", "most") && !token.folded.starts_with("more ")
+        token.tagged("comparative")
+            && !token.is("comparative", "most")
+            && !["more ", "less "].iter().any(|word| token.folded.starts_with(word))
     };
     // `PPP figures are much higher.`
     let is_other = words.first().is_some_and(|first| differs_alone(asked, first));
@@ -100,12 +112,28 @@ fn exceeds(asked: &Asked<'_>, line: &Line) -> bool {
         [.., more] => is_more(more),
         [] => false,
     };
-    let names = |token: &&Token| token.is_name() || matches!(token.kind, Kind::Period(_) | Kind::Number(_));
+    // `a third of what the Atlas gives`
+    let is_share = |token: &Token| {
+        token.number().is_some_and(|number| number.unit == Unit::Percent)
+            && !token.folded.contains(|c: char| c.is_ascii_digit())
+    };
+    let names = |token: &&Token| {
+        token.is_name() || matches!(token.kind, Kind::Period(_) | Kind::Number(_)) && !is_share(token)
+    };
     let denies = |token: &&Token| token.operator("negation");
     // `It is higher than the real value.`
     let than = words.iter().position(|token| token.folded.ends_with("than"));
-    let is_than_real = than.is_some_and(|at| words.iter().skip(at).any(|token| token.holds("genuine")));
-    let ends = ends || is_than_real;
+    let is_real = |token: &&Token| token.holds("genuine") || token.holds("site_noun");
+    let is_than_real = than.is_some_and(|at| words.iter().skip(at).any(is_real));
+    // `That is half of what the Atlas shows.`
+    let is_multiple =
+        words.iter().any(|token| token.listed("multiple") || token.is("part", "quarter") || is_share(token))
+            && words.iter().any(is_real)
+            && words.iter().any(|token| token.is_it() || token.is_demonstrative());
+    // `It might differ from the Atlas.`
+    let differs = words.iter().position(|token| token.listed("may_differ"));
+    let is_off = differs.is_some_and(|at| words.iter().skip(at).any(|token| token.holds("site_noun")));
+    let ends = ends || is_than_real || is_multiple || is_off;
     ends && !line.sentence.question
         && !line.passage.cell
         && !is_other
@@ -117,7 +145,12 @@ fn exceeds(asked: &Asked<'_>, line: &Line) -> bool {
 
 /// Whether a few words after the answer reject it: `Nope.`, `Not really.`, `Psych!`, `Well, no.`
 fn dismisses(asked: &Asked<'_>, line: &Line) -> bool {
-    let words: Vec<&Token> = line.sentence.tokens.iter().filter(|token| !token.is_mark()).collect();
+    // `B: No, it isn't.`
+    let tokens = &line.sentence.tokens;
+    let is_speaker = tokens.get(1).is_some_and(|mark| mark.mark(':'))
+        && line.token(0).is_some_and(|one| one.folded.chars().count() == 1);
+    let said = tokens.iter().skip(usize::from(is_speaker));
+    let words: Vec<&Token> = said.filter(|token| !token.is_mark()).collect();
     let is_only_no = !words.is_empty() && words.iter().all(|token| token.is("polarity", "no"));
     let ends = line.passage.text.trim_end().ends_with(['.', '!']) && !line.passage.item;
     let denies = |token: &Token| {
@@ -125,7 +158,8 @@ fn dismisses(asked: &Asked<'_>, line: &Line) -> bool {
     };
     let is_strange = |token: &Token| talk::is_strange(asked, token) || exclaims(token);
     let rejects = match words.as_slice() {
-        [word] => word.operator("negation") || word.listed("no_fact") || is_strange(word),
+        [word] if word.listed("no_fact") => return true,
+        [word] => word.operator("negation") || is_strange(word),
         words => {
             let says_nothing = |token: &Token| {
                 let roles = ["adverb", "article", "lead", "preposition", "pronoun"];
@@ -155,7 +189,10 @@ fn reckons_on(_: &Asked<'_>, line: &Line) -> bool {
     let mut tokens = line.sentence.tokens.iter().filter(|token| !token.operator("about"));
     tokens.next().is_some_and(|first| first.listed("reckons_on"))
         && tokens.next().is_some_and(|next| {
-            next.number().is_some() || next.listed("object_pronoun") || next.listed("teens")
+            next.number().is_some()
+                || next.listed("object_pronoun")
+                || next.tagged("scope")
+                || next.listed("teens")
         })
 }
 
@@ -191,6 +228,12 @@ fn denies_question(asked: &Asked<'_>, line: &Line) -> bool {
     // `It does not include services, as you asked.`
     if leaves_out_the_other(asked, &tokens) {
         return false;
+    }
+    // `The question is about 2024, the answer is not.`
+    let says = |word: &str| tokens.iter().any(|token| token.folded.split(' ').any(|own| own == word));
+    let last = tokens.iter().rev().find(|token| !token.is_mark());
+    if says("question") && says("answer") && last.is_some_and(|last| last.operator("negation")) {
+        return true;
     }
     let denied = line.sentence.tokens.iter().skip_while(|token| !token.operator("negation"));
     let asks = |token: &Token| {

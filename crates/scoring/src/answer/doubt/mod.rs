@@ -1,6 +1,9 @@
 //! What an answer says about its own statements: it withdraws them, doubts them, or gives them another context.
 
 mod after;
+mod asks;
+mod counted;
+mod labels;
 pub(crate) mod note;
 pub(crate) mod own_line;
 pub(crate) mod remark;

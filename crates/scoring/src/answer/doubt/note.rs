@@ -122,8 +122,11 @@ fn names_trader(asked: &Asked<'_>, tokens: &[Token]) -> Option<bool> {
 /// Whether a sentence describes the question: `The question is about the rank, not the amount.`
 fn is_of_question(tokens: &[Token]) -> bool {
     let mut words = tokens.iter().filter(|token| token.kind == Kind::Words && !token.role("article"));
+    // `The question was about Kenya, but the answer isn't.`
+    let is_answer = |token: &Token| token.folded.split(' ').any(|word| word == "answer");
     words.next().is_some_and(|first| matches!(first.folded.as_str(), "question" | "the question"))
         && words.next().is_some_and(|verb| verb.role("be") || verb.unknown())
+        && !tokens.iter().any(is_answer)
 }
 
 impl NoteSentence<'_> {

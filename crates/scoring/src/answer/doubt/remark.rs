@@ -41,7 +41,8 @@ pub(crate) fn of_value(asked: &Asked<'_>, tokens: &[Token]) -> Option<Note> {
 
 /// The word that denies the value: `I have not checked it.`, `Do not trust it.`
 fn denial<'t>(words: &[&'t Token]) -> Option<&'t Token> {
-    let (first, last) = (words.first()?, words.last()?);
+    let mut said = words.iter().filter(|token| token.folded != "please");
+    let (first, last) = (said.next()?, words.last()?);
     let denial = words.iter().find(|token| token.operator("negation")).copied();
     denial.filter(|_| first.listed("begins_denial") && last.listed("object_pronoun"))
 }

@@ -15,8 +15,8 @@ pub(crate) fn before_than(mut tokens: Vec<Token>) -> Vec<Token> {
         compared && token.folded.ends_with("than")
     };
     let is_it = tokens.first().is_some_and(|first| first.is_it() || first.is_demonstrative());
-    // `It is higher than the real value.`
-    let is_real = tokens.iter().any(|token| token.holds("genuine"));
+    // `It is higher than the real value.`, `It is higher than what the Atlas reports.`
+    let is_real = tokens.iter().any(|token| token.holds("genuine") || token.holds("site_noun"));
     if let Some(end) = tokens.iter().position(is_than).filter(|_| is_it && !is_real) {
         tokens.truncate(end);
     }
@@ -55,7 +55,9 @@ pub(crate) fn says_nothing(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     let is_ratio = |token: &Token| token.listed("multiple") || token.is("part", "quarter");
     let of_ratio = matches!(first(3).collect::<Vec<_>>().as_slice(), [it, be, ratio]
         if (it.is_it() || it.is_demonstrative()) && be.role("be") && is_ratio(ratio))
-        && !tokens.iter().any(|token| denies(token) || token.holds("genuine") || token.operator("hedge"));
+        && !tokens.iter().any(|token| {
+            denies(token) || token.holds("genuine") || token.holds("site_noun") || token.operator("hedge")
+        });
     // `I subtracted the first year's share from the last.`
     let is_method = |token: &&&Token| token.listed("person") && matches!(token.folded.as_str(), "i" | "we");
     let is_derived = asked.is_change() || asked.is_balance() || asked.one.follows.is_some();
@@ -84,7 +86,8 @@ pub(crate) fn tells_of_other_sources(tokens: &[&Token]) -> bool {
     let is_real = tokens.iter().any(|token| token.holds("genuine") || token.operator("negation"));
     let of_other = before.iter().any(|token| token.listed("other_source"));
     let from_other = matches!(behind, [_, from, other, ..]
-        if from.folded == "from" && !other.is_it() && !other.is_demonstrative());
+        if from.folded == "from" && !other.is_it() && !other.is_demonstrative())
+        && !behind.iter().any(|token| token.holds("site_noun"));
     is_modal && !is_real && (of_other || from_other)
 }
 
@@ -154,7 +157,11 @@ fn is_definition(tokens: &[&Token]) -> bool {
             || token.holds("score_noun")
             || matches!(token.folded.as_str(), "product" | "country")
     };
-    subject.first().is_some_and(is_general) && subject.iter().any(names_value)
+    // `A value like this means the page is out of date.`
+    let denies = |token: &&Token| token.operator("wrong") || token.operator("stale");
+    subject.first().is_some_and(is_general)
+        && subject.iter().any(names_value)
+        && !tokens.iter().skip(verb).any(denies)
 }
 
 /// `I have not looked at Portugal.`, `For the euro I haven't looked it up.`: what the speaker does not do with something else.
@@ -179,5 +186,13 @@ pub(crate) fn leaves_another_alone(asked: &Asked<'_>, tokens: &[&Token]) -> bool
     let is_other = |token: &&Token| {
         matches!(token.kind, Kind::Country(_) | Kind::Product(_)) || differs_alone(asked, token)
     };
-    is_declined && tokens.iter().any(is_other) && !tokens.iter().any(|token| is_own(token))
+    // `I can only see Uganda's number.`, `I never left Uganda's page.`, `I can't tell it from Uganda's.`
+    let near = || behind.iter().take(4);
+    let is_undone = near().any(|token| token.operator("negation") || token.operator("hedge"));
+    let stays = |token: &&Token| {
+        let is_left = token.folded.split(' ').any(|word| matches!(word, "leave" | "left" | "tell"));
+        token.listed("exclusive") || is_undone && is_left
+    };
+    let is_there = near().any(stays);
+    is_declined && !is_there && tokens.iter().any(is_other) && !tokens.iter().any(|token| is_own(token))
 }

@@ -7,7 +7,7 @@ use crate::answer::figures::figure::Figure;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::language::token::{Kind, Token};
-use crate::value::{Interval, Quantity, Unit};
+use crate::value::{Basis, Interval, Quantity, Statistic, Unit};
 
 /// The first and the last level of a change.
 pub(crate) struct Levels<'a> {
@@ -26,6 +26,61 @@ impl<'a> Levels<'a> {
         let dated = || ends.and_then(|own| in_year(own.start).zip(in_year(own.end)));
         let (first, last) = joined().or_else(dated)?;
         (first.unit == last.unit).then_some(Self { first, last })
+    }
+
+    /// The levels that lines give for the ends of the period: `In 2010 they were $16 billion and in 2024 $8.7 billion.`, `2015: $216
+    /// billion`, a column of years. Without years, those of then and now: `It was 60th and is now 56th.`
+    pub(crate) fn over(asked: &Asked<'_>, lines: &[&'a Line]) -> Option<Self> {
+        let ends = asked.context.period.filter(|own| own.start != own.end);
+        let figures = || {
+            lines.iter().flat_map(|line| {
+                let tokens = line.sentence.tokens.iter().enumerate();
+                tokens.filter_map(|(at, token)| Some((*line, at, token.number()?)))
+            })
+        };
+        let in_year =
+            |year: i16| figures().find(|(line, at, _)| year_of(line, *at) == Some(year)).map(|(.., own)| own);
+        let dated = || ends.and_then(|own| in_year(own.start).zip(in_year(own.end)));
+        let behind = |words: &[&str]| {
+            let is_one = |line: &Line, at: usize| {
+                let mut before = line.until(at).iter().rev().filter(|token| !token.role("article"));
+                before.next().is_some_and(|word| words.contains(&word.folded.as_str()))
+            };
+            figures().find(|(line, at, _)| is_one(line, *at)).map(|(.., own)| own)
+        };
+        let then_and_now =
+            || behind(&["was", "were"]).zip(behind(&["now", "is", "are", "is now", "are now"]));
+        let (first, last) = dated().or_else(then_and_now)?;
+        (first.unit == last.unit).then_some(Self { first, last })
+    }
+
+    /// Whether the levels make a change: a difference, a growth over the whole period or one a year.
+    pub(crate) fn makes(&self, asked: &Asked<'_>, change: &Quantity) -> bool {
+        let years = match asked.context.statistic {
+            Some(Statistic::TotalGrowth) => Some(1),
+            Some(Statistic::Cagr) => asked.context.period.map(|own| own.end.abs_diff(own.start)),
+            _ => None,
+        };
+        let is_rate = change.unit == Unit::Percent && asked.context.basis != Some(Basis::Constant);
+        match years.filter(|_| is_rate) {
+            Some(years) => self.grows(change, years).unwrap_or(true),
+            None => self.adds_up(change),
+        }
+    }
+
+    /// Whether the last level is the first one after some years of growth, give or take a fiftieth. `None` if that cannot be computed.
+    fn grows(&self, rate: &Quantity, years: u16) -> Option<bool> {
+        let hundred = Decimal::ONE_HUNDRED;
+        let factor = |rate: Decimal| {
+            let step = Decimal::ONE.checked_add(rate.checked_div(hundred)?)?;
+            (0..years).try_fold(Decimal::ONE, |grown, _| grown.checked_mul(step))
+        };
+        let (first, last) = (self.first.interval, self.last.interval);
+        let slack = Decimal::new(2, 2);
+        let low = last.low.checked_div(first.high)?.checked_mul(Decimal::ONE - slack)?;
+        let high = last.high.checked_div(first.low)?.checked_mul(Decimal::ONE + slack)?;
+        let is_known = first.low > Decimal::ZERO && self.first.unit != Unit::Percent && years <= 60;
+        Some(factor(rate.interval.low)? <= high && low <= factor(rate.interval.high)?).filter(|_| is_known)
     }
 
     /// How far the last level is from the first: the smallest and the largest difference that the levels can mean.
@@ -66,6 +121,18 @@ fn is_after(tokens: &[Token], at: usize, word: &str) -> bool {
     before
         .find(|token| !token.operator("about") && !token.role("article"))
         .is_some_and(|own| own.folded == word)
+}
+
+/// The year of a figure: behind it, before it, or at its head.
+fn year_of(line: &Line, at: usize) -> Option<i16> {
+    let single = |token: &Token| match token.kind {
+        Kind::Period(own) if own.start == own.end => Some(own.start),
+        _ => None,
+    };
+    let mut behind = line.behind(at).iter().filter(|token| token.folded != "in" && !token.mark('('));
+    let before = line.until(at).iter().rev().take_while(|token| token.number().is_none());
+    let heads = line.heads.iter().rev().flat_map(|head| &head.tokens);
+    behind.next().and_then(single).or_else(|| before.chain(heads).find_map(single))
 }
 
 /// Whether a year stands beside a number: `$8.73 billion in 2010`, `$8.73 billion (2010)`, `in 2010 they were $8.73 billion`.

@@ -102,6 +102,16 @@ fn kinds_of(text: &str) -> Vec<Tag> {
     whole.into_iter().flat_map(|(_, senses)| senses).copied().filter_map(Sense::term).collect()
 }
 
+/// The direction that a text states as a whole, if it is one; `true` for up.
+pub(crate) fn direction(text: &str) -> Option<bool> {
+    direction_of(&kinds_of(text))
+}
+
+/// Whether a text is a term of a kind: `above` of `regional_difference`.
+pub(crate) fn is_of_kind(text: &str, kind: &str) -> bool {
+    kinds_of(text).iter().any(|(own, _)| *own == kind)
+}
+
 /// The codes that the answer gives. `None` if the record has none.
 pub(crate) fn codes(asked: &Asked<'_>, answer: &Answer) -> Option<Found> {
     Some(Found::Candidates(candidates(asked, &Codes::of(asked)?, &answer.lines)))

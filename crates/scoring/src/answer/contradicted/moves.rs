@@ -1,0 +1,100 @@
+//! Directions and levels beside a change: `grew by 3.8 % a year. They declined over the past five years.`
+
+use rust_decimal::Decimal;
+
+use super::Beside;
+use super::parts::above_region;
+use crate::answer::line::Line;
+use crate::answer::place::levels::Levels;
+use crate::answer::question::asked::Asked;
+use crate::answer::words::terms::direction;
+use crate::language::lexicon;
+use crate::language::token::{Kind, Token};
+use crate::value::Unit;
+
+/// The direction of the truth, if it is a change or a direction.
+fn truth(asked: &Asked<'_>) -> Option<bool> {
+    let number = asked.number().filter(|number| asked.is_change() && !number.number.is_zero());
+    number.map(|number| number.number > Decimal::ZERO).or_else(|| asked.text().and_then(direction))
+}
+
+/// Whether a sentence about the value tells of the other direction: `It improved its position.`, `They were smaller in 2024 than in
+/// 2010.`
+pub(super) fn moves_otherwise(beside: &Beside<'_>) -> bool {
+    let Some(truth) = truth(beside.asked).filter(|_| !beside.asked.is_balance() && !beside.own) else {
+        return false;
+    };
+    let compares = above_region(beside.asked).is_some();
+    let tokens = beside.tokens();
+    let of_time = tokens.iter().any(|token| token.operator("comparison") || token.folded == "now");
+    let direction = |token: &Token| match compares {
+        true => token.comparative(),
+        false if token.listed("goes_down") => Some(false),
+        false => token.direction().or_else(|| token.comparative().filter(|_| of_time)),
+    };
+    let is_own = |token: &Token| {
+        direction(token).is_some()
+            || token.operator("comparison")
+            || beside.is_plain(token)
+            || compares
+                && (token.is("part", "regional")
+                    || token.is("part", "neighbours")
+                    || token.listed("party")
+                    || token.tagged("group"))
+    };
+    let said: Vec<bool> = tokens.iter().filter_map(direction).collect();
+    let turned = is_backwards(tokens);
+    !said.is_empty()
+        && said.iter().all(|up| (*up != turned) != truth)
+        && !beside.denies()
+        && tokens.iter().all(is_own)
+}
+
+/// Whether a comparison begins with the earlier time: `smaller in 2010 than in 2024`.
+fn is_backwards(tokens: &[Token]) -> bool {
+    let Some(than) = tokens.iter().position(|token| token.operator("comparison")) else { return false };
+    let year = |tokens: &[Token]| {
+        tokens.iter().find_map(|token| match token.kind {
+            Kind::Period(period) => Some(period),
+            _ => None,
+        })
+    };
+    let (before, behind) = tokens.split_at(than);
+    let begins = |token: &Token| token.folded.split(' ').any(|word| matches!(word, "beginning" | "start"));
+    let is_earlier = year(before).zip(year(behind)).is_some_and(|(own, other)| own.end < other.start);
+    is_earlier || before.iter().any(begins)
+}
+
+/// Whether a sentence about the value denies a change of at least one per cent or place: `It stagnated.`
+pub(super) fn stands_still(beside: &Beside<'_>) -> bool {
+    let asked = beside.asked;
+    let is_large = asked.number().is_some_and(|number| {
+        matches!(number.unit, Unit::Percent | Unit::Positions) && number.number.abs() >= Decimal::ONE
+    });
+    let phrases = lexicon::list("stands_still");
+    let still =
+        |token: &Token| phrases.iter().any(|phrase| phrase.split(' ').any(|word| word == token.folded));
+    is_large
+        && asked.is_change()
+        && !beside.own
+        && lexicon::says("stands_still", &beside.line.passage.text)
+        && beside.tokens().iter().all(|token| still(token) || beside.is_plain(token))
+}
+
+/// Why the levels of other sentences make another change: `rose by $162 billion. They were $216 billion in 2015 and $300 billion in
+/// 2024.`
+pub(super) fn levels(asked: &Asked<'_>, others: &[&Line]) -> Option<String> {
+    let is_another =
+        |token: &Token| super::differs_alone(asked, token) && !matches!(token.kind, Kind::Period(_));
+    let about = |line: &&&Line| {
+        let heads = line.heads.iter().chain([&line.sentence]);
+        !heads.flat_map(|head| &head.tokens).any(is_another)
+    };
+    let lines: Vec<&Line> = others.iter().filter(about).copied().collect();
+    let levels = lines.iter().find_map(|line| Levels::of(asked, &line.sentence.tokens));
+    let levels = levels.or_else(|| Levels::over(asked, &lines))?;
+    let turned = || truth(asked).is_some_and(|up| levels.against(up).is_some());
+    let other = || asked.number().is_some_and(|number| asked.is_change() && !levels.makes(asked, number));
+    (truth(asked).is_some() && (turned() || other()))
+        .then(|| "levels in another sentence contradict it".to_owned())
+}
