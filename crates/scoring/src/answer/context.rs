@@ -157,6 +157,8 @@ fn period(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let of_other_prices = |period: &&Period| {
         asked.context.basis != Some(Basis::Constant)
             || !asked.periods.contains(*period) && own != Some(**period)
+            // `in dollars of 2019`, if the question asks for those of 2024
+            || own == Some(**period) && asked.periods.len() > 1
     };
     let other = said.periods.iter().find(is_other).or_else(|| said.prices.iter().find(of_other_prices));
     other.map(|period| Difference::of(ContextPart::Period, format!("the period, {period}")))

@@ -115,7 +115,10 @@ pub(crate) fn fits(asked: &Asked<'_>, figure: &Figure) -> bool {
                 || (unit == Unit::Count
                     && (places || (counted.is_none() && !matches!(figure.joint, Some("from" | "to")))))
         }
-        Unit::Usd => matches!(unit, Unit::Usd | Unit::OtherCurrency) || (bare && digits),
+        Unit::Usd => {
+            matches!(unit, Unit::Usd | Unit::OtherCurrency)
+                || bare && (digits || figure.quantity.number.is_zero())
+        }
         Unit::Percent | Unit::PercentagePoints => {
             matches!(unit, Unit::Percent | Unit::PercentagePoints)
                 || (bare && (figure.said.alone || asked.one.column.is_some()))

@@ -83,13 +83,16 @@ fn modifies(line: &Line, at: usize) -> bool {
     // `its adjusted exports`, not `Germany adjusted its exports`
     let is_participle = (token.folded.ends_with("ed") || token.folded.ends_with("ing"))
         && line.before(at, 1).is_some_and(|before| before.folded == "s" || before.role("article"));
+    // `Swiss watch exports`
+    let is_noun = line.token(at + 1).is_some_and(|next| next.tagged("flow") && next.role("noun"))
+        && line.before(at, 1).is_some_and(|before| matches!(before.kind, Kind::Country(_)));
     token.kind == Kind::Words
         && token.folded != "s"
         && !token.folded.starts_with("the ")
         && (!token.tagged("comparative") || token.role("adjective"))
         && (!token.role("article") || token.operator("about"))
         && !has(token, &ENDING)
-        && (!token.role("verb") || token.role("adjective") || is_participle)
+        && (!token.role("verb") || token.role("adjective") || is_participle || is_noun)
 }
 
 /// Whether a word before a measure leaves it what it is. Unknown words are judged with the rest of the clause.

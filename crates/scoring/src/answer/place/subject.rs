@@ -188,7 +188,11 @@ fn is_of_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
 pub(crate) fn why_rest(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let before = line.until(figure.token).iter().rev();
     let mut near = before.take_while(|token| token.number().is_none() && !token.mark(';')).take(4);
-    near.any(|token| token.listed("rest")).then(|| Place::other("the rest, not the value"))
+    // `…, and 22.44% is what remains`
+    let mut behind =
+        line.behind(figure.token).iter().take_while(|token| token.number().is_none() && !token.is_mark());
+    let remains = behind.any(|token| token.listed("rest") && token.folded.contains(' '));
+    (remains || near.any(|token| token.listed("rest"))).then(|| Place::other("the rest, not the value"))
 }
 
 /// The share has another base: `8.54 % of its tea` is not a share of exports.
