@@ -1,6 +1,6 @@
 //! Rules that tell levels from changes.
 
-use super::subject::exceeds;
+use super::balance::exceeds;
 use crate::answer::candidate::Place;
 use crate::answer::figures::figure::Figure;
 use crate::answer::line::Line;

@@ -2,7 +2,7 @@
 
 use super::asserted::{is_past, place};
 use super::subject::of_all;
-use super::{change, count, entity, levels, slots, subject};
+use super::{balance, base, change, count, entity, levels, slots, subject};
 use crate::answer::candidate::Place;
 use crate::answer::figures::figure::Figure;
 use crate::answer::line::Line;
@@ -35,13 +35,13 @@ const RULES: [Rule; 68] = [
     change::why_one_year,
     change::why_backwards,
     subject::why_rest,
-    subject::why_balance,
+    balance::why_balance,
     slots::why_governed,
     slots::why_modified,
     slots::why_moved_unclearly,
     slots::why_beside,
     slots::why_cleft,
-    subject::why_not_balanced,
+    balance::why_not_balanced,
     why_once,
     change::why_loss,
     change::why_is_change,
@@ -50,7 +50,7 @@ const RULES: [Rule; 68] = [
     subject::why_named_beside,
     count::why_predicate,
     count::why_people,
-    subject::why_other_base,
+    base::why_other_base,
     subject::why_currency,
     subject::why_partner,
     subject::why_served,
@@ -59,7 +59,7 @@ const RULES: [Rule; 68] = [
     subject::why_other_subject,
     subject::why_reporter,
     subject::why_country,
-    subject::why_one_side,
+    balance::why_one_side,
     change::why_by,
     change::why_rate_moved,
     change::why_both_ways,
@@ -67,11 +67,11 @@ const RULES: [Rule; 68] = [
     change::why_from,
     subject::why_counted,
     entity::why_unnamed,
-    subject::why_base,
-    subject::why_base_scope,
+    base::why_base,
+    base::why_base_scope,
     why_to_be,
     subject::why_some,
-    subject::why_of_balance,
+    balance::why_of_balance,
     subject::why_code,
     why_reckoned,
     why_trailing,

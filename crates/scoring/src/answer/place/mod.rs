@@ -1,6 +1,8 @@
 //! The place of a figure or statement: the requested value, another row or context, not asserted, or unclear.
 
 pub(crate) mod asserted;
+pub(crate) mod balance;
+mod base;
 mod change;
 mod count;
 mod entity;

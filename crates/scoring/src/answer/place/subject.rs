@@ -1,17 +1,14 @@
 //! Rules about a figure's subject: entity, currency, side of trade, base of a share, part of a whole.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use crate::answer::candidate::Place;
-use crate::answer::context::is_world;
 use crate::answer::figures::figure::Figure;
 use crate::answer::line::Line;
-use crate::answer::question::asked::{Asked, first_measure, reporter, scope_of, within_phrase};
-use crate::answer::statement::said::{Role, Said};
+use crate::answer::question::asked::{Asked, reporter};
+use crate::answer::statement::said::Role;
 use crate::atlas::CountryId;
-use crate::language::lexicon::Tag;
-use crate::language::token::{Class, Kind, Token};
+use crate::language::token::{Kind, Token};
 use crate::value::{ContextPart, Flow, Unit};
 
 /// Whether the number of ranked entities follows the rank and is the true one: `2nd out of 4 countries`.
@@ -20,145 +17,6 @@ pub(crate) fn of_all(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
     let total = asked.number().and_then(|number| number.total);
     let said = behind(2).and_then(Token::number).map(|number| number.number);
     behind(1).is_some_and(Token::counts_among) && total.is_some_and(|total| said == Some(total.into()))
-}
-
-/// Why a percentage followed by `of` has another base: an earlier level instead of a change, the country's base instead of the
-/// world's, or a base that the question does not name.
-fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<Place> {
-    let behind = line.sentence.tokens.get(token + 1..)?;
-    if behind.first()?.folded != "of" {
-        return None;
-    }
-    let is_rate = asked.number().is_some_and(|number| number.unit == Unit::Percent);
-    if asked.is_change() && is_rate && first_measure(behind).is_some() {
-        return Some(Place::other("a share, not the change"));
-    }
-    if asked.is_change() {
-        return behind
-            .iter()
-            .take(6)
-            .take_while(|token| !token.is_mark())
-            .any(|token| token.holds("level_word"))
-            .then(|| Place::other("a level as a percentage of another"));
-    }
-    // `8.54 % of its tea` is not a share of exports.
-    let is_own_share = asked.one.data_point.starts_with("top_product_share")
-        || matches!(asked.one.data_point.as_str(), "product_share" | "sector_share");
-    let itself = |token: &Token| match &token.kind {
-        Kind::Product(code) => asked.products.contains(*code),
-        Kind::Row(rows) => rows.contains(&asked.row),
-        _ => false,
-    };
-    let mut of = behind.iter().take_while(|token| {
-        token.number().is_none()
-            && !token.role("be")
-            && !token.is_mark()
-            && (!token.role("verb") || token.role("noun"))
-    });
-    // `22.44 % of all travel`
-    let frames =
-        |token: &&Token| token.role("article") || token.folded == "of" || token.folded.starts_with("all");
-    // the head of the part's own name: `11.95 % of the vehicles`
-    let is_part = |token: &Token| {
-        let is_noun = token.class == Some(Class::Noun) || !token.terms.is_empty();
-        is_noun && token.tags.is_empty() && asked.knows(&token.folded)
-    };
-    let head = behind.iter().find(|token| !frames(token));
-    let is_swapped = || !asked.of_world() && head.is_some_and(|head| itself(head) || is_part(head));
-    if is_own_share && of.any(itself) || is_swapped() {
-        return Some(Place::differing(ContextPart::Base, "the base, which is the product itself"));
-    }
-    // `0.02 % of its exports`, `of Kenya's own exports`
-    let own = |token: &Token| {
-        matches!(token.folded.as_str(), "its" | "their" | "his" | "our" | "export basket")
-            || asked.country.is_some_and(|id| token.kind == Kind::Country(id))
-    };
-    let base = behind.iter().skip(1).find(|token| token.folded != "the");
-    if asked.of_world() && base.is_some_and(own) {
-        return Some(Place::differing(ContextPart::Base, "the base, which is not the world's"));
-    }
-    // `16 % of the cars sold in the world` are not exports.
-    let has = |token: &Token, kind: &str| token.tags.iter().any(|tag| tag.0 == kind);
-    let sold = within_phrase(behind).any(|token| has(token, "flow") && !has(token, "metric"));
-    if asked.of_world() && sold && first_measure(behind).is_none() {
-        return Some(Place::differing(ContextPart::Base, "the base, which is not exports"));
-    }
-    // `3.28 % of South Africa's mineral output`
-    let owns = |token: &&Token| {
-        token.role("article")
-            || matches!(token.kind, Kind::Country(_))
-            || token.folded == "s"
-            || token.listed("third_person")
-    };
-    let phrase = behind.iter().skip(1).skip_while(owns).take_while(|token| {
-        matches!(token.kind, Kind::Words)
-            && !token.role("be")
-            && !token.role("relative")
-            && !token.role("preposition")
-    });
-    let head = phrase.last()?;
-    let is_free = |token: &Token| {
-        token.means()
-            || token.role("pronoun")
-            || token.role("adjective")
-            || !token.terms.is_empty()
-            || token.listed("whole_base")
-            || asked.knows(&token.folded)
-    };
-    (!is_free(head) && head.role("noun") && !head.role("verb"))
-        .then(|| Place::differing(ContextPart::Base, "the base"))
-}
-
-/// The base of a share: the first measure after `of`, if `of` follows the number.
-fn base(line: &Line, token: usize) -> Option<BTreeSet<Tag>> {
-    let behind = line.sentence.tokens.get(token + 1..)?;
-    if behind.first().is_none_or(|token| token.folded != "of") {
-        return None;
-    }
-    first_measure(behind)
-}
-
-/// The base of a share named before a number: `its share of the exports was 19 %`, `the share of services in the exports`.
-fn base_before(line: &Line, token: usize) -> Option<&[Token]> {
-    let before = line.sentence.tokens.get(..token)?;
-    // `out of every hundred dollars that Spain earned from selling goods`
-    let hundred = |pair: &[Token]| {
-        matches!(pair, [every, count] if matches!(every.folded.as_str(), "every" | "each" | "of every" | "out of every")
-            && matches!(count.folded.as_str(), "hundred" | "100"))
-    };
-    if let Some(at) = before.windows(2).position(hundred) {
-        let base = before.get(at + 2..)?.split(|token| token.mark(',')).next();
-        return base.filter(|base| first_measure(base).is_some() || scope_of(base).is_some());
-    }
-    let at = before.iter().rposition(|token| token.holds("share_noun"))?;
-    // A label omits what the question states.
-    let rest = before.get(at + 1..).filter(|rest| !rest.iter().any(|token| token.mark(':')))?;
-    let verb = rest.iter().position(|token| token.role("be") && token.folded != "s").unwrap_or(rest.len());
-    let phrase = rest.get(..verb)?;
-    let within = phrase.iter().position(|token| matches!(token.folded.as_str(), "in" | "within"));
-    let base = within.and_then(|at| phrase.get(at..)).filter(|base| first_measure(base).is_some());
-    base.or(Some(phrase)).filter(|base| first_measure(base).is_some())
-}
-
-/// Whether a figure is one flow instead of the balance: `exports of $164 billion`.
-fn is_one_side(figure: &Figure, said: &Said, line: &Line) -> bool {
-    let tokens = &line.sentence.tokens;
-    let is_flow = |token: &Token| token.tagged("flow");
-    let balances = |token: &Token| {
-        token.is("part", "net")
-            || token.folded.starts_with("exceed")
-            || token.folded.contains("balance")
-            || ["direction", "comparative"].iter().any(|kind| token.tagged(kind))
-    };
-    let before = tokens.get(..figure.token).unwrap_or_default().iter().rev();
-    let mut before = before.skip_while(|token| {
-        token.role("be") || token.operator("about") || token.role("article") || token.folded == "of"
-    });
-    let beside = before.next().is_some_and(|token| is_flow(token) && !balances(token))
-        && !before.next().is_some_and(balances);
-    let has_flow = said.tagged("flow");
-    let mut own = line.clause(figure.token).iter().filter_map(|at| line.token(*at));
-    beside || has_flow && !said.labelled && !own.any(balances)
 }
 
 /// Whether a figure covers only a part: `the top ten exporters sold …`, `the five largest sold …`.
@@ -193,11 +51,6 @@ pub(crate) fn why_rest(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Pl
         line.behind(figure.token).iter().take_while(|token| token.number().is_none() && !token.is_mark());
     let remains = behind.any(|token| token.listed("rest") && token.folded.contains(' '));
     (remains || near.any(|token| token.listed("rest"))).then(|| Place::other("the rest, not the value"))
-}
-
-/// The share has another base: `8.54 % of its tea` is not a share of exports.
-pub(crate) fn why_other_base(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    (figure.quantity.unit == Unit::Percent).then(|| other_base(asked, line, figure.token)).flatten()
 }
 
 /// The figure is in another currency: `₹2,274`.
@@ -326,44 +179,6 @@ pub(crate) fn why_country(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<
         .then(|| Place::differing(ContextPart::Base, "the base, which is not the world's"))
 }
 
-/// The figure is one flow, not the balance: `exports of $164 billion`.
-pub(crate) fn why_one_side(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let own = figure.by_itself.as_ref().unwrap_or(&figure.said);
-    (asked.is_balance() && exceeds(asked, figure, line).is_none() && is_one_side(figure, own, line))
-        .then(|| Place::other("one side of the balance"))
-}
-
-/// The sentence says nothing of a balance: `Singapore's trade came to $185B`.
-pub(crate) fn why_not_balanced(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let heads = line.heads.iter().chain(&line.headings).flat_map(|head| &head.tokens);
-    let balances = |token: &Token| {
-        token.is("part", "net")
-            || token.is("metric", "trade_balance")
-            || token.is("metric", "current_account")
-            || token.folded.contains("balance")
-            || token.folded.starts_with("exceed")
-            || token.tagged("direction")
-            || token.tagged("comparative")
-            || token.operator("comparison")
-            || token.folded.starts_with("more")
-            || token.folded.starts_with("less")
-            || token.holds("states_balance")
-    };
-    let says = line.sentence.tokens.iter().chain(heads).any(balances);
-    let trades = line.sentence.tokens.iter().any(|token| token.tagged("flow") || token.folded == "trade");
-    (asked.is_balance() && trades && !says && !figure.quantity.number.is_sign_negative())
-        .then(|| Place::other("the trade, not its balance"))
-}
-
-/// The figure is a balance, not one flow: `Germany's surplus was $164 billion`.
-pub(crate) fn why_balance(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let is_balance = |token: &Token| token.listed("balance_noun") && !asked.knows(&token.folded);
-    let names_it =
-        line.until(figure.token).iter().chain(line.behind(figure.token).iter().take(3)).any(is_balance);
-    (names_it && !asked.is_balance() && figure.quantity.unit == Unit::Usd)
-        .then(|| Place::other("the measure, the balance"))
-}
-
 /// The figure counts something else or a loss: `169 countries`, if the question asks for products.
 pub(crate) fn why_counted(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     asked.number().filter(|number| number.unit == Unit::Count)?;
@@ -381,33 +196,6 @@ pub(crate) fn why_counted(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
     (!is_any).then(|| Place::other(format!("what is counted, {noun}")))
 }
 
-/// The share has another base: `20 % of its imports`, if the question asks for a share of exports.
-pub(crate) fn why_base(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let (own, said) = (asked.base()?, base(line, figure.token)?);
-    let of_world =
-        own.contains(&("metric", "world_trade")) && figure.said.words.iter().any(|word| is_world(word));
-    (own.is_disjoint(&said) && !of_world).then(|| Place::differing(ContextPart::Base, "the base"))
-}
-
-/// The base has another scope: a share of services is not a share of all exports.
-pub(crate) fn why_base_scope(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let is_share = figure.quantity.unit == Unit::Percent;
-    if !is_share && figure.quantity.unit != Unit::PercentagePoints {
-        return None;
-    }
-    let behind = line.behind(figure.token);
-    let before = base_before(line, figure.token).filter(|_| is_share);
-    let of_scope =
-        is_share && behind.first().is_some_and(|token| token.folded == "of") && scope_of(behind).is_some();
-    let has_base = base(line, figure.token).is_some() || of_scope;
-    let scope = scope_of(before.filter(|_| !has_base).unwrap_or(behind));
-    let is_narrower = matches!(scope, Some("goods" | "services"));
-    ((has_base || before.is_some() && !asked.is_change())
-        && scope != asked.base_scope()
-        && (asked.base_scope().is_some() || is_narrower))
-        .then(|| Place::differing(ContextPart::Base, "the base, of another scope"))
-}
-
 /// The product's code is another: `vehicles (chapter 84)`.
 pub(crate) fn why_code(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
     let own = asked.context.product.as_deref()?;
@@ -420,39 +208,10 @@ pub(crate) fn why_code(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Pla
     (codes && asked.rows == 1).then(|| Place::differing(ContextPart::Product, "the product's code"))
 }
 
-/// The figure is a part of a balance: `$164 billion of the deficit`.
-pub(crate) fn why_of_balance(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let mut behind = line.behind(figure.token).iter();
-    let of = behind.next().is_some_and(|token| token.folded == "of");
-    let balance = |token: &Token| token.terms.iter().any(|term| term.0 == "trade_balance");
-    (of && !asked.is_balance() && behind.take_while(|token| !token.is_mark()).take(3).any(balance))
-        .then(|| Place::other("a part of the balance"))
-}
-
 /// The figure covers only a part: `the top ten exporters sold $5 billion`.
 pub(crate) fn why_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     (asked.rows == 1 && figure.quantity.unit == Unit::Usd && is_of_some(asked, figure, line))
         .then(|| Place::other("a part of all"))
-}
-
-/// Converts a balance stated from the partner's side, whose sign is reversed: `The United States ran a deficit with Germany`.
-pub(crate) fn turned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Figure> {
-    let (own, partner) = (asked.country?, asked.partner?);
-    let is_turned = matches!(
-        figure.said.countries.as_slice(),
-        [(subject, Role::Subject | Role::Either), (with, Role::Partner)] if *subject == partner && *with == own
-    );
-    // `The US has a surplus`
-    let acts = |pair: &[Token]| matches!(pair, [who, does] if who.kind == Kind::Country(partner) && does.role("verb") && !does.tagged("flow"));
-    let is_turned = is_turned
-        || line.sentence.tokens.windows(2).any(acts)
-            && figure.said.countries.first().is_some_and(|(subject, _)| *subject == partner)
-            && figure.said.countries.iter().skip(1).all(|(with, _)| *with == own);
-    (asked.is_balance() && is_turned).then(|| {
-        let mut figure = figure.clone();
-        figure.said.countries.clear();
-        figure
-    })
 }
 
 /// The flow of which a country is the subject: `China bought`, `China's imports`, `China by itself exports`.
@@ -513,18 +272,4 @@ pub(crate) fn supplied<'a>(asked: &Asked<'_>, figure: &'a Figure, line: &Line) -
     let mut figure = figure.clone();
     figure.said.tags.retain(|tag| *tag != ("flow", other));
     Cow::Owned(figure)
-}
-
-/// The direction of a balance stated by comparing its sides: `exported $5 billion more than it imported`.
-pub(crate) fn exceeds(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<bool> {
-    let tokens = &line.sentence.tokens;
-    let more = tokens.get(figure.token + 1).filter(|_| asked.is_balance())?;
-    let mut flows = tokens.iter().flat_map(|token| &token.tags).filter(|(kind, _)| *kind == "flow");
-    let (first, second) = (flows.next()?.1, flows.next()?.1);
-    let more = match more.folded.split(' ').next()? {
-        "more" => true,
-        "less" | "fewer" => false,
-        _ => return None,
-    };
-    (first != second).then(|| (first == "export") == more)
 }
