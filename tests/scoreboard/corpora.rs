@@ -154,21 +154,21 @@ written_blind! {
     fourth: 0, 0, 8;
     fifth: 0, 0, 2;
     sixth: 0, 0, 4;
-    seventh: 0, 0, 2;
+    seventh: 0, 0, 1;
     eighth: 0, 0, 2;
     ninth: 0, 0, 0;
     tenth: 0, 0, 3;
     eleventh: 0, 0, 4;
     twelfth: 0, 0, 6;
-    thirteenth: 0, 0, 16;
+    thirteenth: 0, 0, 14;
     fourteenth: 0, 0, 19;
-    fifteenth: 0, 1, 16;
-    sixteenth: 0, 1, 17;
-    seventeenth: 0, 0, 10;
-    eighteenth: 0, 1, 10;
+    fifteenth: 0, 1, 14;
+    sixteenth: 0, 1, 16;
+    seventeenth: 0, 0, 8;
+    eighteenth: 0, 1, 8;
     nineteenth: 0, 2, 15;
-    twentieth: 0, 0, 18;
-    twenty_first: 0, 0, 17;
+    twentieth: 0, 0, 17;
+    twenty_first: 0, 0, 16;
     twenty_second: 0, 0, 13;
     twenty_third: 0, 0, 11;
     twenty_fourth: 0, 0, 8;
@@ -176,39 +176,56 @@ written_blind! {
     generated_first: 0, 1, 34;
     generated_second: 0, 0, 101;
     twenty_sixth: 0, 1, 13;
-    twenty_seventh: 0, 0, 15;
+    twenty_seventh: 0, 0, 13;
     twenty_eighth: 1, 1, 35;
-    twenty_ninth: 2, 2, 19;
-    thirtieth: 2, 1, 38;
+    twenty_ninth: 1, 2, 19;
+    thirtieth: 1, 1, 38;
     thirty_first: 1, 2, 36;
     thirty_second: 0, 0, 55;
     thirty_third: 0, 1, 13;
     thirty_fourth: 0, 0, 14;
-    thirty_fifth: 1, 0, 10;
-    thirty_sixth: 6, 5, 157;
+    thirty_fifth: 1, 0, 9;
+    thirty_sixth: 5, 5, 156;
     thirty_seventh: 0, 0, 8;
-    thirty_eighth: 0, 0, 5;
+    thirty_eighth: 0, 0, 4;
     thirty_ninth: 0, 0, 14;
-    fortieth: 5, 5, 184;
+    fortieth: 5, 4, 183;
     forty_first: 0, 0, 18;
     forty_second: 0, 0, 9;
     forty_third: 0, 0, 7;
     forty_fourth: 0, 0, 4;
     forty_fifth: 0, 1, 20;
-    forty_sixth: 0, 0, 23;
+    forty_sixth: 0, 0, 22;
     forty_seventh: 0, 0, 14;
     forty_eighth: 0, 1, 13;
-    forty_ninth: 0, 0, 20;
-    ways: 3, 0, 97;
-    generated_third: 0, 0, 154;
-    generated_fourth: 0, 1, 43;
+    forty_ninth: 0, 0, 19;
+    fiftieth: 1, 0, 14;
+    fifty_first: 1, 0, 35;
+    fifty_second: 0, 0, 11;
+    fifty_third: 0, 0, 22;
+    fifty_fourth: 2, 0, 9;
+    fifty_fifth: 1, 1, 11;
+    fifty_sixth: 3, 0, 15;
+    fifty_seventh: 0, 1, 6;
+    fifty_eighth: 1, 0, 13;
+    fifty_ninth: 1, 0, 12;
+    ways: 3, 0, 96;
+    generated_third: 0, 0, 152;
+    generated_fourth: 0, 1, 41;
     generated_fifth: 0, 1, 39;
-    generated_sixth: 5, 5, 67;
+    generated_sixth: 5, 5, 57;
+}
+
+/// Answers that were written against the reader while looking at it, each with its neighbours that are right.
+#[test]
+fn holes_that_attackers_found() {
+    let today = Allowed { false_passes: 127, false_fails: 0, right_unscored: 3 };
+    answers("attacked", include_str!("corpus/attacked.jsonl"), today);
 }
 
 #[test]
 fn slots_that_are_closed() {
-    let today = Allowed { false_passes: 10, false_fails: 0, right_unscored: 6 };
+    let today = Allowed { false_passes: 9, false_fails: 0, right_unscored: 5 };
     answers("closed", include_str!("corpus/closed.jsonl"), today);
 }
 

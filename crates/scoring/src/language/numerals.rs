@@ -213,6 +213,7 @@ static SHORTHANDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         (r"\bU\.S\. (dollars?)\b", "US $1"),
         (r"(\d) ?pct\b\.?", "$1%"),
         (r"!=", "≠"),
+        (r"(?i)\b(ranked|placed|place|comes|is|the) hundredth\b", "$1 100th"),
         (r"\b(\d)(\d{2}) (?:US )?cents?\b", "$$$1.$2"),
         (r"\b(\d{2}) (?:US )?cents?\b", "$$0.$1"),
         (r"\b(\d) (?:US )?cents?\b", "$$0.0$1"),

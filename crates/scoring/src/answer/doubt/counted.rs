@@ -19,7 +19,7 @@ pub(super) fn counts_otherwise(asked: &Asked<'_>, line: &Line) -> bool {
         .iter()
         .position(|token| token.role("be") || token.operator("exception") || token.listed("comes"));
     let subject = words.get(..end.unwrap_or(0)).unwrap_or_default();
-    let subject = subject.rsplit(|token| breaks(token)).next().unwrap_or_default();
+    let subject = subject.rsplit(breaks).next().unwrap_or_default();
     // `No other partner is included.`
     let is_none = subject.iter().any(|token| token.operator("negation"));
     let has_figure = words.iter().any(|token| token.number().is_some());

@@ -84,13 +84,24 @@ fn called_rank(asked: &Asked<'_>, line: &Line) -> Option<String> {
     (is_bare && !asks_rank).then(|| format!("it is about \"{}\"", word.folded))
 }
 
-/// A lead that computes: `Doubling the reported number, it is $164B`.
+/// A lead that makes the value another: `Doubling the reported number, it is $164B`.
 fn scaled(asked: &Asked<'_>, line: &Line) -> Option<String> {
     let first = line.sentence.tokens.iter().find(|token| !token.role("article") && !token.is_mark())?;
     // `Leaving the new products out, …`
     let mut words = line.sentence.tokens.iter().take_while(|token| token.number().is_none());
     let leaves_out = first.folded == "leaving" && words.any(|token| token.folded == "out");
-    ((first.listed("scales") || leaves_out) && !asked.knows(&first.folded)).then(|| unclear(&first.folded))
+    // `Twice what Germany sold is $164B.`
+    let is_multiple = first.listed("multiple")
+        && line
+            .sentence
+            .tokens
+            .iter()
+            .take(3)
+            .any(|token| matches!(token.folded.as_str(), "what" | "that" | "as"));
+    // `Worldwide, its iron ore brought in $19.4B.`
+    let is_wide = asked.partner.is_some() && first.folded == "worldwide";
+    ((first.listed("scales") || leaves_out || is_multiple || is_wide) && !asked.knows(&first.folded))
+        .then(|| unclear(&first.folded))
 }
 
 /// Trade with unnamed partners, if the question names one: `sales to all its customers`.

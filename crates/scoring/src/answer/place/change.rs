@@ -24,7 +24,7 @@ pub(crate) fn is_level(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool 
     let is_share = subject.next().is_some_and(|noun| noun.folded == "share" || noun.listed("level_word"))
         && subject.next().is_some_and(|be| be.role("be"))
         && subject.next().is_none()
-        && !line.token(figure.token + 1).is_some_and(|next| next.comparative().is_some());
+        && line.token(figure.token + 1).is_none_or(|next| next.comparative().is_none());
     // `was 0.12 in 2015 and higher in 2024`
     let start = asked.context.period.map(|own| Period::year(own.start));
     let mut behind = line.behind(figure.token).iter();
