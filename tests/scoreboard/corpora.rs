@@ -162,13 +162,13 @@ written_blind! {
     twelfth: 0, 0, 6;
     thirteenth: 0, 0, 14;
     fourteenth: 0, 0, 19;
-    fifteenth: 0, 1, 14;
-    sixteenth: 0, 1, 16;
-    seventeenth: 0, 0, 8;
-    eighteenth: 0, 1, 8;
+    fifteenth: 0, 1, 15;
+    sixteenth: 0, 1, 17;
+    seventeenth: 0, 0, 10;
+    eighteenth: 0, 1, 10;
     nineteenth: 0, 2, 15;
-    twentieth: 0, 0, 17;
-    twenty_first: 0, 0, 16;
+    twentieth: 0, 0, 18;
+    twenty_first: 0, 0, 17;
     twenty_second: 0, 0, 13;
     twenty_third: 0, 0, 11;
     twenty_fourth: 0, 0, 8;
@@ -176,7 +176,7 @@ written_blind! {
     generated_first: 0, 1, 34;
     generated_second: 0, 0, 101;
     twenty_sixth: 0, 1, 13;
-    twenty_seventh: 0, 0, 13;
+    twenty_seventh: 0, 0, 14;
     twenty_eighth: 1, 1, 35;
     twenty_ninth: 1, 2, 19;
     thirtieth: 1, 1, 38;
@@ -211,9 +211,9 @@ written_blind! {
     fifty_ninth: 1, 0, 12;
     ways: 3, 0, 96;
     generated_third: 0, 0, 152;
-    generated_fourth: 0, 1, 41;
+    generated_fourth: 0, 1, 43;
     generated_fifth: 0, 1, 39;
-    generated_sixth: 5, 5, 57;
+    generated_sixth: 5, 5, 67;
 }
 
 /// Answers that were written against the reader while looking at it, each with its neighbours that are right.
