@@ -1,7 +1,7 @@
 //! Sentences that say nothing of the value: definitions, comparisons, remarks on other sources or on any projection, and what the
 //! speaker left aside.
 
-use super::talk::breaks;
+use super::talk::{any_projection, breaks};
 use crate::answer::context::differs_alone;
 use crate::answer::question::asked::Asked;
 use crate::language::token::{Kind, Token};
@@ -45,8 +45,7 @@ pub(crate) fn says_nothing(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     };
     let compares = begins("compares_for") && !says_other && tokens.iter().any(measures);
     // `Like any projection, it is uncertain.`
-    let of_any =
-        asked.is_projection() && !says_other && tokens.iter().any(|token| token.listed("any_projection"));
+    let of_any = asked.is_projection() && !says_other && any_projection(tokens).is_some();
     // `That was the year before the crisis.`
     let of_year = matches!(first(3).collect::<Vec<_>>().as_slice(), [it, be, year]
         if (it.is_it() || it.is_demonstrative()) && be.role("be") && year.is_of_year())

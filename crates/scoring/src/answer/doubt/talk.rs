@@ -5,7 +5,7 @@ use crate::answer::candidate;
 use crate::answer::context::differs_alone;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
-use crate::language::lexicon::listed;
+use crate::language::lexicon::{self, listed};
 use crate::language::token::{Class, Kind, Token};
 use crate::value::{Scope, Statistic, Unit};
 
@@ -64,8 +64,7 @@ pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], o
         return own.then(|| of_other_page(asked, tokens)).flatten().map(|token| unclear(line, token));
     };
     // `1.7 % a year; like any projection, it is uncertain`
-    let any =
-        tokens.iter().position(|token| token.listed("any_projection")).filter(|_| asked.is_projection());
+    let any = any_projection(tokens).filter(|_| asked.is_projection());
     let tokens = tokens.get(..any.unwrap_or(tokens.len()))?;
     let behind = tokens.get(first..)?;
     if own && let Some(why) = includes_oil(asked, line, tokens, first) {
@@ -100,6 +99,16 @@ pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], o
         .or_else(labelled)
         .or_else(fragment)
         .map(|token| unclear(line, token))
+}
+
+/// Where a remark on any projection begins: `like any projection`.
+pub(crate) fn any_projection(tokens: &[&Token]) -> Option<usize> {
+    let begins = |at: usize| {
+        let words = tokens.iter().skip(at).take(6).map(|token| token.folded.as_str());
+        let said = words.collect::<Vec<_>>().join(" ");
+        lexicon::list("any_projection").iter().any(|phrase| said.starts_with(phrase.as_str()))
+    };
+    (0..tokens.len()).find(|at| begins(*at))
 }
 
 /// An operator that is a part of its own behind the value: `15.98 %, at first`, `0.1 % (at best)`, but not `3 places, upwards`.

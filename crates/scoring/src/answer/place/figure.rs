@@ -202,7 +202,10 @@ fn why_ranked_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Plac
     let tokens = &line.sentence.tokens;
     let is_by = |at: &usize| line.token(*at).is_some_and(|token| token.listed("ranked_by"));
     let in_clause = line.clause(figure.token).iter().copied().find(is_by);
-    let by = in_clause.or_else(|| (figure.token..tokens.len()).find(is_by))?;
+    // `…, far ahead of its place by income`
+    let compares = |at: &usize| line.token(*at).is_some_and(|token| token.operator("comparison"));
+    let later = || (figure.token..tokens.len()).take_while(|at| !compares(at)).find(is_by);
+    let by = in_clause.or_else(later)?;
     let between = tokens.get(figure.token + 1..by).unwrap_or_default();
     if between.iter().any(|token| token.is_verb() || token.role("and")) {
         return None;
