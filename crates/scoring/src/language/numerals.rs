@@ -230,6 +230,7 @@ static SHORTHANDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         ),
         (r"\$([-−]?\d(?:[\d.,]*\d)?)(?:\\?(%))?\$", "$1$2"),
         (r"(\d(?:\.\d+)?) (?:out )?of (?:five|5) (diamonds?)\b", "$1 $2"),
+        (r"(\d(?:\.\d+)?) (diamonds?) (?:out )?of (?:five|5)\b", "$1 $2"),
         (r"(\d(?:\.\d+)?) (?:out )?of (?:every|each) (?:hundred|100)(?: dollars)?\b", "$1%"),
         (r"(?m)^>([$\d−-])", r"\>$1"),
         (r"(\d[\d.,]*) below zero\b", "-$1"),
