@@ -31,7 +31,8 @@ fn count_persons(tokens: &mut [Token]) {
 /// `against prices of 2015` is a price basis, not a comparison.
 fn untag_prices(tokens: &mut [Token]) {
     for at in 0..tokens.len() {
-        let next = tokens.get(at + 1..).unwrap_or_default().iter().find(|next| !next.role("article"));
+        let mut near = tokens.get(at + 1..).unwrap_or_default().iter().take(3);
+        let next = near.find(|next| !next.role("article"));
         let is_basis =
             next.is_some_and(|next| next.folded == "prices" || next.folded.starts_with("prices of"));
         if let Some(token) = tokens.get_mut(at).filter(|token| is_basis && token.operator("comparison")) {

@@ -64,7 +64,7 @@ pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], o
         return own.then(|| of_other_page(asked, tokens)).flatten().map(|token| unclear(line, token));
     };
     // `1.7 % a year; like any projection, it is uncertain`
-    let any = any_projection(tokens).filter(|_| asked.is_projection());
+    let any = if asked.is_projection() { any_projection(tokens) } else { None };
     let tokens = tokens.get(..any.unwrap_or(tokens.len()))?;
     let behind = tokens.get(first..)?;
     if own && let Some(why) = includes_oil(asked, line, tokens, first) {
