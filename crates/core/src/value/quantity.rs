@@ -113,6 +113,18 @@ impl Interval {
         gap.normalize()
     }
 
+    /// Whether the two intervals have a number in common, be it a tie.
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.low <= other.high && other.low <= self.high
+    }
+
+    /// The closed interval of the sums of a number of each.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self::closed(self.low.saturating_add(other.low), self.high.saturating_add(other.high))
+    }
+
     /// The interval with the opposite sign.
     #[must_use]
     pub fn negated(&self) -> Self {

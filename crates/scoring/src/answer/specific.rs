@@ -23,8 +23,7 @@ pub(crate) fn without_outdone<'a>(
         };
         one.agrees == Some(false) && !one.corrected && fillers.iter().any(outdoes)
     };
-    let kept: Vec<&Candidate> = fillers.iter().copied().filter(|one| !is_outdone(one)).collect();
-    kept
+    fillers.iter().copied().filter(|one| !is_outdone(one)).collect()
 }
 
 /// Whether two lines are cells of one table or fields of one object.

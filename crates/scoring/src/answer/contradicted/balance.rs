@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use super::parts::{difference, overlap};
+use super::parts::difference;
 use super::{Beside, compares};
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
@@ -99,7 +99,7 @@ pub(super) fn flows_make_another(asked: &Asked<'_>, lines: &[&Line]) -> bool {
         balance = balance.negated();
     }
     match asked.number() {
-        Some(number) if number.unit == Unit::Usd => !overlap(&balance, &number.interval),
+        Some(number) if number.unit == Unit::Usd => !balance.overlaps(&number.interval),
         _ => balance.high < Decimal::ZERO && truth || balance.low > Decimal::ZERO && !truth,
     }
 }

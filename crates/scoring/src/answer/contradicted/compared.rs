@@ -2,7 +2,6 @@
 
 use rust_decimal::Decimal;
 
-use super::parts::overlap;
 use super::{Beside, compares, differs_alone};
 use crate::language::lexicon;
 use crate::language::token::{Class, Kind, Token};
@@ -84,7 +83,7 @@ pub(super) fn is_other_share(beside: &Beside<'_>) -> bool {
             || matches!(token.folded.as_str(), "half" | "half of" | "dozen")
             || token.listed("ones")
     };
-    said.is_some_and(|said| !overlap(&said, &truth.interval))
+    said.is_some_and(|said| !said.overlaps(&truth.interval))
         && tokens.iter().all(|token| is_said(token) || beside.is_plain(token))
 }
 
@@ -132,7 +131,8 @@ pub(super) fn breaks_down_otherwise(beside: &Beside<'_>) -> bool {
         return false;
     };
     let year = amount.number.saturating_mul(Decimal::from(times));
-    !overlap(&Interval::around(year, year.saturating_mul(Decimal::new(1, 1))), &truth.interval)
+    let about = Interval::around(year, year.saturating_mul(Decimal::new(1, 1)));
+    !about.overlaps(&truth.interval)
 }
 
 /// Whether a sentence gives another thing more than the one with the most: `Travel, at $91.4 billion. Finance brought $120 billion.`

@@ -10,7 +10,7 @@ use crate::answer::question::asked::Asked;
 use crate::answer::words::terms::direction;
 use crate::language::lexicon;
 use crate::language::token::{Kind, Token};
-use crate::value::Unit;
+use crate::value::{Period, Unit};
 
 /// The direction of the truth, if it is a change or a direction.
 fn truth(asked: &Asked<'_>) -> Option<bool> {
@@ -26,7 +26,12 @@ pub(super) fn moves_otherwise(beside: &Beside<'_>) -> bool {
     };
     let compares = above_region(beside.asked).is_some();
     let tokens = beside.tokens();
-    let of_time = tokens.iter().any(|token| token.operator("comparison") || token.folded == "now");
+    // `They were larger in 2010.`
+    let ends = beside.asked.context.period.filter(|own| own.start != own.end);
+    let in_year = |year: i16| tokens.iter().any(|token| token.kind == Kind::Period(Period::year(year)));
+    let first = ends.is_some_and(|own| in_year(own.start) && !in_year(own.end));
+    let compares_times = |token: &Token| token.operator("comparison") || token.folded == "now";
+    let of_time = first || tokens.iter().any(compares_times);
     let direction = |token: &Token| match compares {
         true => token.comparative(),
         false if token.listed("goes_down") => Some(false),
@@ -43,7 +48,7 @@ pub(super) fn moves_otherwise(beside: &Beside<'_>) -> bool {
                     || token.tagged("group"))
     };
     let said: Vec<bool> = tokens.iter().filter_map(direction).collect();
-    let turned = is_backwards(tokens);
+    let turned = is_backwards(tokens) || first && !tokens.iter().any(compares_times);
     !said.is_empty()
         && said.iter().all(|up| (*up != turned) != truth)
         && !beside.denies()

@@ -73,16 +73,7 @@ pub(super) fn difference<'a, L: PartialEq>(
     labels: [&L; 2],
 ) -> Option<Interval> {
     let (first, second) = pair(lines, label, labels)?;
-    Some(sum(&first.interval, &second.interval.negated()))
-}
-
-fn sum(a: &Interval, b: &Interval) -> Interval {
-    Interval::closed(a.low.saturating_add(b.low), a.high.saturating_add(b.high))
-}
-
-/// Whether two intervals have a number in common.
-pub(super) fn overlap(a: &Interval, b: &Interval) -> bool {
-    a.low <= b.high && b.low <= a.high
+    Some(first.interval.plus(&second.interval.negated()))
 }
 
 /// Whether goods and services do not make the total: `$378B: $331B of goods plus $80B of services`.
@@ -101,7 +92,7 @@ fn parts_make_another(asked: &Asked<'_>, lines: &[&Line]) -> bool {
     };
     let parts = pair(lines, scope, [&"goods", &"services"]);
     parts.is_some_and(|(goods, services)| {
-        goods.unit == total.unit && !overlap(&sum(&goods.interval, &services.interval), &total.interval)
+        goods.unit == total.unit && !goods.interval.plus(&services.interval).overlaps(&total.interval)
     })
 }
 
@@ -123,7 +114,7 @@ fn rest_makes_another(asked: &Asked<'_>, lines: &[&Line]) -> bool {
     let whole = Interval::closed(Decimal::from(99), Decimal::from(101));
     others
         .filter(|other| other.unit == Unit::Percent)
-        .any(|other| !overlap(&sum(&share.interval, &other.interval), &whole))
+        .any(|other| !share.interval.plus(&other.interval).overlaps(&whole))
 }
 
 /// Whether what is compared makes another ratio, difference or order: `The ratio is 1.68. Kenya: $2,274, Ethiopia: $1,800.`
@@ -148,7 +139,7 @@ fn operands_make_another(asked: &Asked<'_>, lines: &[&Line]) -> bool {
         _ => None,
     };
     let is_result =
-        |number: &Quantity| number.unit == truth.unit && overlap(&number.interval, &truth.interval);
+        |number: &Quantity| number.unit == truth.unit && number.interval.overlaps(&truth.interval);
     let Some((first, second)) = pair(lines, named, [&0, &1]) else { return false };
     if is_result(first) || is_result(second) {
         return false;
@@ -160,9 +151,9 @@ fn operands_make_another(asked: &Asked<'_>, lines: &[&Line]) -> bool {
             ratio(first.interval.high, second.interval.low),
         )
     } else {
-        sum(&first.interval, &second.interval.negated())
+        first.interval.plus(&second.interval.negated())
     };
-    !overlap(&made, &truth.interval) && !overlap(&made.negated(), &truth.interval)
+    !made.overlaps(&truth.interval) && !made.negated().overlaps(&truth.interval)
 }
 
 /// Whether the country lies above its region, if the question asks for that.

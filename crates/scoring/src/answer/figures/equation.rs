@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::figure::Figure;
 use crate::language::token::{Kind, Token};
-use crate::value::{Interval, Quantity, Unit};
+use crate::value::{Quantity, Unit};
 
 /// Marks the operands before a result and, if another figure of the line has it with its scale, the bare result itself: `(1.385 −
 /// 0.254 = 1.131), so $1.13 billion`. A result that is not that of its operands is no value.
@@ -41,9 +41,5 @@ fn holds(low: &Quantity, operator: &Token, high: &Quantity, result: &Quantity) -
         Kind::Mark('-' | '−' | '–') => high.interval.negated(),
         _ => return true,
     };
-    let sum = Interval::closed(
-        low.interval.low.saturating_add(second.low),
-        low.interval.high.saturating_add(second.high),
-    );
-    sum.low <= result.interval.high && result.interval.low <= sum.high
+    low.interval.plus(&second).overlaps(&result.interval)
 }

@@ -222,18 +222,11 @@ impl<'a> Spot<'a> {
             !is_set_off(**at) && **at < self.at && self.previous.is_none_or(|previous| **at > previous)
                 || !is_set_off(**at) && **at > self.at && self.next.is_none_or(|next| **at < next)
         };
-        // `…, which puts it in the lower part of the ranking`
-        let before_remark = |at: &&usize| {
-            let token = self.line.token(**at);
-            !token.is_some_and(|token| {
-                token.role("relative") && self.line.before(**at, 1).is_some_and(|comma| comma.mark(','))
-            })
-        };
         let (behind, before): (Vec<&usize>, Vec<&usize>) =
             self.clause.iter().filter(near).partition(|at| **at > self.at);
         compared
             .or_else(|| before.into_iter().rev().find_map(direction))
-            .or_else(|| behind.into_iter().take_while(before_remark).find_map(direction))
+            .or_else(|| behind.into_iter().find_map(direction))
             .or_else(|| self.clause_before().find_map(|token| self.direction_of(token)))
     }
 

@@ -19,16 +19,10 @@ pub(crate) fn why_one_side(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
 pub(crate) fn why_not_balanced(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let heads = line.heads.iter().chain(&line.headings).flat_map(|head| &head.tokens);
     let balances = |token: &Token| {
-        token.is("part", "net")
-            || token.is("metric", "trade_balance")
+        is_of_balance(token)
             || token.is("metric", "current_account")
-            || token.folded.contains("balance")
-            || token.folded.starts_with("exceed")
-            || token.tagged("direction")
-            || token.tagged("comparative")
             || token.operator("comparison")
-            || token.folded.starts_with("more")
-            || token.folded.starts_with("less")
+            || ["more", "less"].iter().any(|word| token.folded.starts_with(word))
             || token.holds("states_balance")
     };
     let says = line.sentence.tokens.iter().chain(heads).any(balances);
@@ -89,23 +83,25 @@ pub(crate) fn exceeds(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option
     (first != second).then(|| (first == "export") == more)
 }
 
+/// Whether a word can state a balance: `net exports`, `exceed`, `surplus`, `higher`.
+fn is_of_balance(token: &Token) -> bool {
+    token.is("part", "net")
+        || token.folded.starts_with("exceed")
+        || token.folded.contains("balance")
+        || ["direction", "comparative"].iter().any(|kind| token.tagged(kind))
+}
+
 /// Whether a figure is one flow instead of the balance: `exports of $164 billion`.
 fn is_one_side(figure: &Figure, said: &Said, line: &Line) -> bool {
     let tokens = &line.sentence.tokens;
     let is_flow = |token: &Token| token.tagged("flow");
-    let balances = |token: &Token| {
-        token.is("part", "net")
-            || token.folded.starts_with("exceed")
-            || token.folded.contains("balance")
-            || ["direction", "comparative"].iter().any(|kind| token.tagged(kind))
-    };
     let before = tokens.get(..figure.token).unwrap_or_default().iter().rev();
     let mut before = before.skip_while(|token| {
         token.role("be") || token.operator("about") || token.role("article") || token.folded == "of"
     });
-    let beside = before.next().is_some_and(|token| is_flow(token) && !balances(token))
-        && !before.next().is_some_and(balances);
+    let beside = before.next().is_some_and(|token| is_flow(token) && !is_of_balance(token))
+        && !before.next().is_some_and(is_of_balance);
     let has_flow = said.tagged("flow");
     let mut own = line.clause(figure.token).iter().filter_map(|at| line.token(*at));
-    beside || has_flow && !said.labelled && !own.any(balances)
+    beside || has_flow && !said.labelled && !own.any(is_of_balance)
 }

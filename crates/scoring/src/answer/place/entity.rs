@@ -66,18 +66,6 @@ fn is_entity(token: &Token) -> bool {
         || matches!(token.kind, Kind::Product(_) | Kind::Row(_))
 }
 
-/// Whether a token names what was asked for: its country, partner or product.
-fn is_asked(asked: &Asked<'_>, token: &Token) -> bool {
-    match &token.kind {
-        Kind::Country(id) => {
-            asked.country == Some(*id) || asked.partner == Some(*id) || asked.places.contains(id)
-        }
-        Kind::Product(code) => asked.products.contains(*code),
-        Kind::Row(rows) => rows.contains(&asked.row),
-        _ => false,
-    }
-}
-
 /// The start of a noun's phrase: `its | largest trading partner`.
 fn start(tokens: &[Token], noun: usize) -> usize {
     let belongs = |at: &usize| {
@@ -112,8 +100,8 @@ fn is_apposed(asked: &Asked<'_>, tokens: &[Token], noun: usize) -> bool {
     let mut behind = tokens.get(noun + 1..).unwrap_or_default().iter().skip_while(joins);
     // `Brazil, the country of the samba`, but not `Brazil's main partner`
     let is_own = tokens.get(start.saturating_sub(1)).is_some_and(|token| token.folded == "s");
-    !is_own && before.next().is_some_and(|token| is_asked(asked, token))
-        || behind.next().is_some_and(|token| is_asked(asked, token))
+    !is_own && before.next().is_some_and(|token| asked.is_named(token))
+        || behind.next().is_some_and(|token| asked.is_named(token))
 }
 
 /// Whether a word picks one out: `its main partner`, `the next country`, `one of the products`.
@@ -154,7 +142,7 @@ fn is_beside(asked: &Asked<'_>, tokens: &[Token], noun: usize) -> bool {
     behind.next().is_some_and(|next| next.listed("stands_beside"))
         && behind
             .find(|token| !token.role("article") && token.folded != "to")
-            .is_some_and(|token| is_asked(asked, token))
+            .is_some_and(|token| asked.is_named(token))
 }
 
 /// Whether the rest of the sentence describes it: `a country with`, `countries whose`, `the group that Kenya is in`.
@@ -162,20 +150,16 @@ fn is_described(asked: &Asked<'_>, tokens: &[Token], noun: usize) -> bool {
     let Some(next) = tokens.get(noun + 1) else { return false };
     let knows = tokens.get(noun).is_some_and(|token| asked.knows(&token.folded));
     let before = noun.checked_sub(1).and_then(|at| tokens.get(at));
-    let is_one = before.is_some_and(|token| matches!(token.folded.as_str(), "a" | "an"));
+    let is_group = tokens.get(noun).is_some_and(|token| token.listed("group_noun"));
+    let is_one = is_group || before.is_some_and(|token| matches!(token.folded.as_str(), "a" | "an"));
     // `the 145 economies that are ranked`
     let is_counted = before.is_some_and(|token| token.number().is_some());
-    let is_group = tokens.get(noun).is_some_and(|token| token.listed("group_noun"));
     // `the global market for`
     let of_world =
         tokens.get(start(tokens, noun)..noun).unwrap_or_default().iter().any(|token| is_world(&token.folded));
-    let is_one = is_one || is_group;
     next.folded == "whose"
         || is_one && matches!(next.folded.as_str(), "with" | "worth") && !knows
-        || next.folded == "for"
-            && !knows
-            && !of_world
-            && tokens.get(noun).is_some_and(|token| token.listed("group_noun"))
+        || next.folded == "for" && !knows && !of_world && is_group
         || !knows && !is_counted && next.role("relative")
 }
 
@@ -186,5 +170,5 @@ fn is_owned_group(asked: &Asked<'_>, tokens: &[Token], noun: usize) -> bool {
         tokens.get(noun).is_some_and(|token| token.listed("group_noun") && !asked.knows(&token.folded));
     is_group
         && before(1).is_some_and(|token| token.folded == "s")
-        && before(2).is_some_and(|token| is_asked(asked, token))
+        && before(2).is_some_and(|token| asked.is_named(token))
 }

@@ -85,8 +85,7 @@ impl<'a> Levels<'a> {
 
     /// How far the last level is from the first: the smallest and the largest difference that the levels can mean.
     fn difference(&self) -> Interval {
-        let (first, last) = (self.first.interval, self.last.interval);
-        Interval::closed(last.low.saturating_sub(first.high), last.high.saturating_sub(first.low))
+        self.last.interval.plus(&self.first.interval.negated())
     }
 
     /// Whether the last level is the better one; `None` if they may be equal.
@@ -110,8 +109,7 @@ impl<'a> Levels<'a> {
             unit => unit == self.first.unit && unit != Unit::Percent,
         };
         let difference = self.difference();
-        let touches = |size: &Interval| size.low <= difference.high && difference.low <= size.high;
-        !same || touches(&change.interval) || touches(&change.interval.negated())
+        !same || difference.overlaps(&change.interval) || difference.overlaps(&change.interval.negated())
     }
 }
 

@@ -141,9 +141,9 @@ pub(crate) fn why_reporter(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option
 
 /// The trade of both directions or of both countries: `exports between Kenya and Uganda`, `exports from Kenya and Uganda`.
 pub(crate) fn why_between(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
-    let asked_name = |token: &Token| match token.kind {
-        Kind::Country(id) => asked.country == Some(id) || asked.partner == Some(id),
-        _ => token.tagged("group") && token.tags.iter().any(|tag| asked.tags.contains(tag)),
+    let asked_name = |token: &Token| {
+        matches!(token.kind, Kind::Country(_)) && asked.is_named(token)
+            || token.tagged("group") && token.tags.iter().any(|tag| asked.tags.contains(tag))
     };
     let of_both = |four: &[&Token]| {
         matches!(four, [between, a, and, b]

@@ -89,6 +89,18 @@ impl Asked<'_> {
         ) || self.number().is_some_and(|quantity| quantity.unit == Unit::Positions)
     }
 
+    /// Whether a token names what was asked for: its country, partner, product or row.
+    pub(crate) fn is_named(&self, token: &Token) -> bool {
+        match &token.kind {
+            Kind::Country(id) => {
+                self.country == Some(*id) || self.partner == Some(*id) || self.places.contains(id)
+            }
+            Kind::Product(code) => self.products.contains(*code),
+            Kind::Row(rows) => rows.contains(&self.row),
+            _ => false,
+        }
+    }
+
     /// Whether it asks about a country, and neither about this one nor with it as the partner.
     pub(crate) fn is_other_country(&self, id: CountryId) -> bool {
         self.country.is_some_and(|own| own != id) && self.partner != Some(id)

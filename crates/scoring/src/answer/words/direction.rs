@@ -48,9 +48,6 @@ impl Words for Directions<'_> {
         let tokens = line.sentence.tokens.iter().enumerate();
         let found: Vec<(usize, bool)> =
             tokens.filter_map(|(place, token)| Some((place, self.direction_of(line, token)?))).collect();
-        if found.is_empty() {
-            return self.against(line).into_iter().collect();
-        }
         let clause = |place: usize| line.clause_of(place);
         let mut decided: BTreeSet<usize> = BTreeSet::new();
         let mark = |(token, up): &(usize, bool)| {
@@ -230,34 +227,6 @@ impl<'a> Directions<'a> {
         let after = behind.iter().take_while(|token| !token.is_mark() && !token.role("and"));
         let other = before.chain(after).find(is_other).filter(|_| !is_rank && !line.passage.cell);
         next.or(zero).or_else(|| behind.iter().find(is_zero)).or(other)
-    }
-
-    /// A line without a direction whose levels or comparison go the other way: `In 2010 they were $8B, in 2024 $5B.`, `They were
-    /// larger in 2010.`
-    fn against(&self, line: &Line) -> Option<Mark> {
-        if self.compares || self.balances || line.sentence.question || line.passage.cell {
-            return None;
-        }
-        let tokens = &line.sentence.tokens;
-        let levels = Levels::of(self.asked, tokens).and_then(|levels| levels.against(self.truth));
-        let place = levels.or_else(|| {
-            let at =
-                tokens.iter().position(|token| token.comparative().is_some() && !token.operator("bound"))?;
-            let own = self.asked.context.period.filter(|own| own.start != own.end)?;
-            let than = tokens.iter().position(|token| token.folded == "than").unwrap_or(tokens.len());
-            let year = tokens.iter().take(than).find_map(|token| match token.kind {
-                Kind::Period(period) if period.start == period.end => Some(period.start),
-                _ => None,
-            });
-            let more = tokens.get(at)?.comparative()?;
-            let up = match year? {
-                year if year == own.end => more,
-                year if year == own.start => !more,
-                _ => return None,
-            };
-            (up != self.truth).then(|| Place::unplaced("the years are compared the other way"))
-        })?;
-        Some(Mark { token: 0, agrees: false, targets: vec![0], place: Some(place), value: None })
     }
 }
 
