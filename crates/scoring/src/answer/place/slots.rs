@@ -317,14 +317,11 @@ pub(crate) fn why_followed<'t>(behind: &'t [Token], knows: &dyn Fn(&str) -> bool
 
 /// The last verb of a cleft behind a value or name: `… is what Kenya lost`.
 fn cleft_verb(behind: &[Token]) -> Option<&Token> {
-    let verb = |four: &'_ [Token]| match four {
-        [be, what, name, verb] if be.role("be") && what.role("relative") && name.is_name() => {
-            Some(verb.range.clone())
-        }
-        _ => None,
+    let is_cleft = |four: &[Token]| {
+        matches!(four, [be, what, name, verb]
+            if be.role("be") && what.role("relative") && name.is_name() && verb.kind == Kind::Words && !verb.role("be"))
     };
-    let range = behind.windows(4).find_map(verb)?;
-    behind.iter().find(|token| token.range == range && token.kind == Kind::Words && !token.role("be"))
+    behind.get(behind.windows(4).position(is_cleft)? + 3)
 }
 
 /// A cleft behind the figure may not assert it: `$2,274 is what Kenya wants`.

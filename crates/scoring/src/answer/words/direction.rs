@@ -129,11 +129,6 @@ impl<'a> Directions<'a> {
             token.listed("balance_state")
                 || ["surplus", "deficit"].iter().any(|word| token.folded.contains(word))
         };
-        let compares =
-            token.comparative().is_some() || matches!(token.folded.as_str(), "more than" | "less than");
-        if self.balances && compares {
-            return exceeds(line, token).filter(|up| *up != self.truth);
-        }
         token.direction().filter(|_| !self.balances || is_side())
     }
 
@@ -228,21 +223,4 @@ impl<'a> Directions<'a> {
         let other = before.chain(after).find(is_other).filter(|_| !is_rank && !line.passage.cell);
         next.or(zero).or_else(|| behind.iter().find(is_zero)).or(other)
     }
-}
-
-/// What exports exceed, or what exceeds them: `it imports more than it exports`, `its exports exceed its imports`.
-fn exceeds(line: &Line, token: &Token) -> Option<bool> {
-    let more = token.comparative().unwrap_or(token.folded.starts_with("more"));
-    let at = line.sentence.tokens.iter().position(|own| own == token)?;
-    let flow = |token: &Token| {
-        let begins = |words: &[&str]| words.iter().any(|word| token.folded.starts_with(word));
-        match (begins(&["export", "sell"]), begins(&["import", "buy"])) {
-            (true, false) => Some(true),
-            (false, true) => Some(false),
-            _ => None,
-        }
-    };
-    let before = line.until(at).iter().rev().take(3).find_map(flow)?;
-    let behind = line.behind(at).iter().take(4).find_map(flow)?;
-    (before != behind).then_some(before == more)
 }
