@@ -14,7 +14,7 @@ CARGO_PROFILE := $(if $(filter release,$(PROFILE)),release,dev)
 BIN := $(or $(CARGO_TARGET_DIR),target)/$(if $(filter release,$(PROFILE)),release,debug)/atlas-gt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup compiler browser quick build collect book lint test test-unit test-deep test-values test-grid records captures wheel dist verify doctor bench bench-score bench-peers clean
+.PHONY: help setup compiler browser quick build collect book lint test test-unit test-deep test-values test-grid records words captures wheel dist verify doctor bench bench-score bench-peers clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -85,6 +85,9 @@ records: browser quick ## Collect the twin anew and pack its records for the tes
 	rm -rf out/records
 	$(BIN) collect --site twin --store out/records
 	UPDATE_RECORDS="$$PWD/out/records" $(CARGO) test --locked --test scoreboard packed_records
+
+words: compiler ## Collect the words of right answers anew for the reader, after answers were added to a corpus
+	UPDATE_WORDS=1 $(CARGO) test --locked --test scoreboard list_of_words
 
 captures: browser ## Visit the twin anew in both renderings and pack its pages for the tests
 	UPDATE_CAPTURES=1 $(CARGO) test --locked --test values captures_are_packed -- --ignored

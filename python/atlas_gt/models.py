@@ -139,8 +139,8 @@ class MeanEstimate(TypedDict):
     clusters: NotRequired[int | None]
 
 
-class PointTotals(TypedDict):
-    """Data points by verdict."""
+class PointCounts(TypedDict):
+    """Data points by result."""
 
     right: int
     wrong: int
@@ -166,13 +166,9 @@ class AnswersSummary(TypedDict):
     """The totals of many scored answers."""
 
     answers: int
-    right: int
-    partly_right: int
-    wrong: int
-    unscored: int
-    errors: int
+    counts: dict[str, int]
     mean: MeanEstimate | None
-    points: PointTotals
+    points: PointCounts
     open: list[OpenReason]
 
 

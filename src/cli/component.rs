@@ -13,7 +13,7 @@ use super::eval_run::execute;
 use super::print::print_alone;
 use super::settings::{self, Shared};
 use crate::agent::Agent;
-use crate::error::{Error, Exit, Result};
+use crate::error::{Exit, Result};
 use crate::report::Format;
 use crate::report::suite::{CheckedComponent, ComponentCheck, Components};
 use crate::scoring::components::{Component, ComponentCase, FIELDS};
@@ -74,11 +74,6 @@ struct RunArgs {
     gate: GateArgs,
     #[command(flatten)]
     runs: Runs,
-    // flags of older versions, kept to name their replacement
-    #[arg(long, hide = true)]
-    save: Option<PathBuf>,
-    #[arg(long, hide = true)]
-    resume: bool,
 }
 
 pub(super) fn run(shared: &Shared, args: ComponentArgs) -> Result<Exit> {
@@ -101,13 +96,6 @@ fn check(format: Format, cases: &Cases) -> Result<Exit> {
 
 fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.runs.settings())?;
-    if args.save.is_some() || args.resume {
-        return Err(Error::Usage(
-            "--save and --resume were removed: every run is saved in --runs, and `atlas-gt eval resume latest` continues it; \
-             --answers reads files written by --save"
-                .to_owned(),
-        ));
-    }
     let (component, folder) = (args.cases.component, args.cases.cases.clone());
     let who = match (&args.answers, &args.adapter_command, &args.adapter) {
         (Some(path), _, _) => AgentChoice::Answers(path.clone()),

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::eval_output::Runs;
 use super::known_failures::{keep_review, known};
-use super::print::{print_alone, print_report};
+use super::print::{print_alone, print_mistake, print_report};
 use super::settings::{self, Shared};
 use super::traces::Place;
 use crate::atomic_file::write_atomic;
@@ -19,7 +19,7 @@ use crate::evaluate::run::{CaseVerdict, RunFolder};
 use crate::input;
 use crate::manifest::{self, QuestionId, QuestionList, Severity, propose};
 use crate::report::serve::{Promotion, SimilarQuestion};
-use crate::report::{ActionReport, Format, print_diagnostic, print_status, quoted};
+use crate::report::{ActionReport, Format, print_status, quoted};
 use crate::workflow::{self, Extractors};
 
 /// The category of questions that production brought.
@@ -264,9 +264,7 @@ fn write(path: &Path, manifest: &Value, extractors: &Extractors) -> Result<()> {
     match manifest::parse(path, &text, extractors) {
         Ok(_) => write_atomic(path, text.as_bytes()),
         Err(found) => {
-            for diagnostic in found.iter().filter(|found| found.severity == Severity::Error) {
-                print_diagnostic(diagnostic);
-            }
+            found.iter().filter(|found| found.severity == Severity::Error).for_each(print_mistake);
             Err(Error::Usage(
                 "the question does not fit its page: nothing was written; see --url and --context".to_owned(),
             ))

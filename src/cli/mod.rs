@@ -71,11 +71,10 @@ mod visiting;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::error::{Error, Exit, Result};
-use crate::report::{Format, NO_FINDINGS};
-use print::complain;
+use crate::report::{ErrorReport, Format, NO_FINDINGS};
 use settings::Shared;
 
 /// Collect ground truth from the Atlas of Economic Complexity, keep it with its evidence, and score answers against it.
@@ -185,17 +184,54 @@ enum Command {
 pub fn main() -> ExitCode {
     // without a provider the first TLS client would panic; a second installation is harmless
     drop(rustls::crypto::ring::default_provider().install_default());
-    let cli = command()
+    let parsed = command()
         .try_get_matches()
-        .and_then(|matches| Cli::from_arg_matches(&matches))
-        .unwrap_or_else(|error| naming_the_variable(error).exit());
-    settings::log(&cli.shared);
-    let exit = run(cli).unwrap_or_else(|error| {
-        complain(&error);
-        error.exit()
-    });
+        .and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, command_name(&matches))));
+    let exit = match parsed {
+        Ok((cli, name)) => {
+            settings::log(&cli.shared);
+            let format = cli.shared.format;
+            run(cli).unwrap_or_else(|error| {
+                print::print_error(format, name, &error);
+                error.exit()
+            })
+        }
+        Err(error) => refuse(error),
+    };
     print::print_suite(exit);
     exit.worst(print::lost()).into()
+}
+
+/// Prints help, or why the arguments are invalid.
+fn refuse(error: clap::Error) -> Exit {
+    let error = naming_the_variable(error);
+    // best effort: the exit code says the same
+    drop(error.print());
+    if !error.use_stderr() {
+        return Exit::Ok;
+    }
+    let lenient = command().ignore_errors(true).try_get_matches();
+    let name = lenient.map_or_else(|_| "atlas-gt".to_owned(), |matches| command_name(&matches));
+    let text = error.render().to_string();
+    let message = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
+    let error = Error::Usage(message.to_owned());
+    print::print_error_report(named_format(), &ErrorReport::new(name, &error, Vec::new()));
+    Exit::Usage
+}
+
+/// The format that invalid arguments name. They are searched, because clap stops at the first invalid one.
+fn named_format() -> Format {
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let after_flag = words.windows(2).find(|pair| pair[0] == "--format").map(|pair| pair[1].as_str());
+    let name = after_flag.or_else(|| words.iter().find_map(|word| word.strip_prefix("--format=")));
+    name.and_then(|name| Format::from_str(name, false).ok()).unwrap_or_default()
+}
+
+/// The words that name the command: `eval run`; the program's name if there are none.
+fn command_name(matches: &clap::ArgMatches) -> String {
+    let levels = std::iter::successors(Some(matches), |level| Some(level.subcommand()?.1));
+    let words: Vec<&str> = levels.filter_map(|level| level.subcommand_name()).collect();
+    if words.is_empty() { "atlas-gt".to_owned() } else { words.join(" ") }
 }
 
 /// An invalid value that comes from an environment variable is named after it, not after the flag that nobody wrote.

@@ -8,8 +8,38 @@ use super::last_summary;
 use super::settings::{self, Shared};
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
-use crate::report::{self, Format, Invocation, JunitSuite, Report, Terminal, print_status};
+use crate::manifest::Diagnostic;
+use crate::report::{
+    self, ErrorReport, Format, Invocation, JunitSuite, Report, Terminal, print_diagnostic, print_status,
+};
 use crate::truth::Quarantined;
+
+/// Whether something was printed to stdout.
+static PRINTED: AtomicBool = AtomicBool::new(false);
+
+/// Reports the error that ended a command: on stderr and in the requested format.
+pub(super) fn print_error(format: Format, command: String, error: &Error) {
+    let details = SUITE.lock().unwrap_or_else(PoisonError::into_inner).1.clone();
+    complain(error);
+    print_error_report(format, &ErrorReport::new(command, error, details));
+}
+
+/// Prints an error in the requested format if the command has printed no report. JSON lines take it
+/// after the lines that were printed.
+pub(super) fn print_error_report(format: Format, report: &ErrorReport) {
+    if format == Format::Junit {
+        let suite = JunitSuite::of(report, &Invocation::default());
+        SUITE.lock().unwrap_or_else(PoisonError::into_inner).0.get_or_insert(suite);
+    } else if format == Format::Jsonl || !PRINTED.load(Ordering::Relaxed) {
+        report::write_error(report, format).map_or_else(|error| complain(&error), |text| print(&text));
+    }
+}
+
+/// Reports a mistake in a file on stderr. It explains the error that ends the command.
+pub(super) fn print_mistake(diagnostic: &Diagnostic) {
+    print_diagnostic(diagnostic);
+    add_reason(diagnostic.to_string());
+}
 
 pub(super) fn complain(error: &Error) {
     print_status(format_args!("error: {error}"));
@@ -35,6 +65,7 @@ pub(super) fn print(text: &str) {
 
 /// Like [`print`], for bytes.
 pub(super) fn print_bytes(bytes: &[u8]) {
+    PRINTED.fetch_or(!bytes.is_empty(), Ordering::Relaxed);
     let mut out = std::io::stdout().lock();
     if let Err(error) = out.write_all(bytes).and_then(|()| out.flush())
         && error.kind() != std::io::ErrorKind::BrokenPipe

@@ -12,7 +12,7 @@ use super::print::{print, print_alone};
 use crate::agent::ExecutionTrace;
 use crate::error::{Error, Exit, Result};
 use crate::manifest;
-use crate::report::{self, Doc, Format, Invocation, Report, SCHEMA_VERSION, Table, Versioned, pretty};
+use crate::report::{self, Doc, Format, Invocation, Report, SCHEMA_VERSION, Versioned, pretty};
 use crate::row;
 use crate::scoring::json::PairScore;
 use crate::scoring::suite::{CaseResult, SuiteFile, SuiteResult};
@@ -70,7 +70,7 @@ enum LogLine<T> {
 }
 
 /// All schemas, of commands first, then of files.
-const SCHEMAS: [Named; 61] = [
+const SCHEMAS: [Named; 62] = [
     printed::<report::ActionReport>(
         "eval label, eval export, failures review, failures undo, failures promote",
     ),
@@ -89,6 +89,7 @@ const SCHEMAS: [Named; 61] = [
     printed::<report::eval::Runs>("eval list"),
     printed::<report::eval::EvalReport<'_>>("eval run, resume, rescore, report"),
     printed::<Trend>("eval trend"),
+    printed::<report::ErrorReport>("every command that fails before it has a report"),
     printed::<report::export::Exported<'_>>("export"),
     printed::<report::store::Garbage<'_>>("gc"),
     printed::<History>("history"),
@@ -160,7 +161,7 @@ impl Report for Listed {
     fn doc(&self, _: &Invocation) -> Doc {
         let mut doc = Doc::new("JSON Schemas");
         let cells = |one: &Item| row![one.name, one.of];
-        doc.body.table(Table::new(&["name", "of"]).rows(self.schemas.iter().map(cells)));
+        doc.body.rows(&["name", "of"], self.schemas.iter().map(cells));
         doc
     }
 }

@@ -14,19 +14,18 @@ use super::settings::Shared;
 use crate::agent::RecordedAnswer;
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
-use crate::evaluate::AnswerDetails;
 use crate::input;
+use crate::report::eval::badge;
 use crate::report::score::{AnswerLine, AnswersReport};
-use crate::report::{CaseVerdict, Format, Items, ReportCase, Text, Tone, print_status};
+use crate::report::{CaseVerdict, Format, Items, ReportCase, Text, print_status};
 use crate::row;
-use crate::scoring::Score;
 use crate::truth::Pipeline;
 use crate::workflow::{AnswerScorer, AnswerTally, ScoredAnswer};
 
 /// Arguments of `score answers`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt score answers answers.jsonl\n  atlas-gt score answers answers.csv --pipeline sql --format json\n  ./ask-all.sh | atlas-gt score answers - --format jsonl\n\nA line: {\"question_id\": 61, \"answer\": \"…\"}, optionally with \"id\", \"pipeline\": \"sql\", \"links\", \"trace\". A CSV file has columns of these names.\nExit code 0: every answer is right · 2: a line could not be scored · 3: an answer is wrong or unscored"
+    after_help = "Examples:\n  atlas-gt score answers answers.jsonl\n  atlas-gt score answers answers.csv --pipeline sql --format json\n  ./ask-all.sh | atlas-gt score answers - --format jsonl\n\nA line: {\"question_id\": 61, \"answer\": \"…\"}, optionally with \"id\", \"pipeline\": \"sql\", \"links\", \"trace\". A CSV file has columns of these names.\nExit code 0: every answer passes · 2: a line could not be scored · 3: an answer is partial, fails or is unscored"
 )]
 pub struct AnswersArgs {
     /// The answers: JSON lines, or CSV with a header row; `-` for standard input
@@ -114,21 +113,20 @@ impl Progress {
         self.tally.add(&scored);
         self.ignored.extend(recorded.ignored);
         let objection = scored.objection().unwrap_or_default().to_owned();
-        let question = recorded.question_id.to_string();
+        let (question, verdict) = (recorded.question_id.to_string(), scored.verdict());
         if matches!(self.format, Format::Json | Format::Jsonl) {
             print(&self.items.item(&AnswerLine { line, id: recorded.id, score: scored.score })?);
             return Ok(());
         }
         let label = recorded.id.as_ref().map_or_else(String::new, |id| format!(", {id}"));
         let name = format!("line {line}: question {question}{label}");
-        self.cases.push(ReportCase::new(name, CaseVerdict::from_pass(scored.score.reaches(1.0)), &objection));
+        self.cases.push(ReportCase::new(name, verdict, &objection));
         let details = &scored.score.metadata;
         let all = details.points.len() + details.refused.len();
-        let (verdict, tone) = verdict(&scored.score);
         self.rows.push(row![
             recorded.id.unwrap_or_else(|| line.to_string()),
             question,
-            Text::badge(tone, verdict),
+            badge(verdict),
             if all == 0 { "-".to_owned() } else { format!("{} of {all}", details.right) },
             objection,
         ]);
@@ -143,7 +141,7 @@ impl Progress {
 
     fn finish(self, shared: &Shared, config: &Config, args: &AnswersArgs) -> Result<Exit> {
         let summary = self.tally.finish();
-        if summary.answers + summary.errors == 0 {
+        if summary.answers == 0 {
             return Err(Error::Usage(format!("{} has no answer", input::shown(&args.file).display())));
         }
         if !self.ignored.is_empty() {
@@ -159,17 +157,5 @@ impl Progress {
             }
             _ => print_report(shared, config, &report),
         }
-    }
-}
-
-/// The verdict on a score, in one word.
-fn verdict(score: &Score<AnswerDetails>) -> (&'static str, Tone) {
-    let details = &score.metadata;
-    match score.value {
-        None => ("unscored", Tone::Warning),
-        Some(value) if value >= 1.0 => ("right", Tone::Good),
-        Some(value) if value > 0.0 => ("partly right", Tone::Warning),
-        Some(_) if details.wrong == 0 && details.missing > 0 => ("missing", Tone::Bad),
-        Some(_) => ("wrong", Tone::Bad),
     }
 }

@@ -9,9 +9,7 @@ use serde::Serialize;
 use super::print::{print, print_alone};
 use super::score_files::{lines, syntax};
 use crate::error::{Error, Exit, Result};
-use crate::report::{
-    CaseVerdict, Doc, Format, Invocation, Items, Report, ReportCase, Table, line, print_status,
-};
+use crate::report::{CaseVerdict, Doc, Format, Invocation, Items, Report, ReportCase, line, print_status};
 use crate::row;
 use crate::scoring::compare::compare_texts;
 use crate::scoring::json::{Json, JsonError, exact_text, parse};
@@ -107,8 +105,7 @@ fn document<'c>(all: impl IntoIterator<Item = &'c Compared>) -> Doc {
         row![&one.truth, &one.displayed, crate::words::name(&one.score.verdict), one.score.reason()]
     };
     let mut doc = Doc::new("Displayed values");
-    let head = ["truth", "displayed", "verdict", "reason"];
-    doc.body.table(Table::new(&head).rows(all.into_iter().map(row)));
+    doc.body.rows(&["truth", "displayed", "verdict", "reason"], all.into_iter().map(row));
     doc
 }
 

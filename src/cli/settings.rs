@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
+use super::print::print_mistake;
 use crate::atlas;
 use crate::config::{self, Config, Setting, Settings};
 use crate::error::{Error, Result};
 use crate::extract::Extractors;
 use crate::input;
 use crate::manifest::{Manifest, ManifestQuestion, PointCatalog, QuestionId, Severity};
-use crate::report::{Format, Invocation, QuestionTexts, print_diagnostic, print_status};
+use crate::report::{Format, Invocation, QuestionTexts, print_status};
 use crate::selection::at_least_one;
 use crate::truth::Store;
 use crate::workflow;
@@ -215,9 +216,7 @@ pub(super) fn manifest(config: &Config, extractors: &Extractors) -> Result<Manif
             Ok(manifest)
         }
         Err(found) => {
-            for diagnostic in &found {
-                print_diagnostic(diagnostic);
-            }
+            found.iter().for_each(print_mistake);
             let errors = found.iter().filter(|found| found.severity == Severity::Error).count();
             let errors = crate::report::count(errors, "error");
             Err(Error::Usage(format!("the manifest has {errors}; no page was visited")))

@@ -1,11 +1,11 @@
 //! `atlas-gt traces`: imports production traces from files into the desk's database.
 
-use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use atlas_gt_serve::database::{self, Database, DatabaseError};
-use atlas_gt_serve::import;
+use atlas_gt_serve::import::TraceSource;
 use atlas_gt_serve::traces::Traces;
+use jiff::Timestamp;
 
 use super::eval_output::Runs;
 use super::print::print_report;
@@ -110,26 +110,17 @@ async fn with_traces(config: &Config, database: Database) -> Result<(Database, T
     Ok((database, traces))
 }
 
-/// What is imported. It is opened before the database is, which an import creates.
-enum Source {
-    Lines(Box<dyn BufRead>),
-    Run(RunFolder),
-}
-
-impl Source {
-    fn open(from: &str, runs: &Path) -> Result<Self> {
-        if from == "-" || Path::new(from).is_file() {
-            return Ok(Self::Lines(input::reader(Path::new(from))?));
-        }
-        let is_run = from == "latest" || Path::new(from).is_dir() || runs.join(from).is_dir();
-        if !is_run {
-            let runs = runs.display();
-            return Err(Error::Usage(format!(
-                "{from} does not exist: it is neither a file nor a run in {runs}"
-            )));
-        }
-        RunFolder::open(runs, from).map(Self::Run)
+/// Opens the source before the database, which an import creates.
+fn open_source(from: &str, runs: &Path, now: Timestamp) -> Result<TraceSource<'static>> {
+    if from == "-" || Path::new(from).is_file() {
+        return TraceSource::of_lines(input::reader(Path::new(from))?, now);
     }
+    let is_run = from == "latest" || Path::new(from).is_dir() || runs.join(from).is_dir();
+    if !is_run {
+        let runs = runs.display();
+        return Err(Error::Usage(format!("{from} does not exist: it is neither a file nor a run in {runs}")));
+    }
+    TraceSource::of_run(&RunFolder::open(runs, from)?, now)
 }
 
 pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
@@ -139,22 +130,23 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
         return Err(Error::Usage("--traces-from is read-only: omit it to import".to_owned()));
     }
     let now = Clock::from_environment()?.now();
-    let source = Source::open(&from, &runs.folder(shared)?)?;
-    let done = super::print::runtime()?.block_on(async {
-        let (database, traces) = open(&config).await?;
-        let done = match source {
-            Source::Lines(mut lines) => import::import_lines(&database, &traces, &mut lines, now).await?,
-            Source::Run(run) => import::import_run(&traces, &run, now).await?,
-        };
-        database.close().await;
-        done.map_err(failed)
-    })?;
+    let source = open_source(&from, &runs.folder(shared)?, now)?;
+    let expected = source.expected;
+    let done = match source.without_trace() {
+        Some(done) => done,
+        None => super::print::runtime()?.block_on(async {
+            let (database, traces) = open(&config).await?;
+            let done = source.import(&database, &traces, now).await?;
+            database.close().await;
+            done.map_err(failed)
+        })?,
+    };
     for (line, why) in &done.wrong {
         print_status(format_args!("{from}:{line}: {why}"));
     }
     let exit = print_report(shared, &config, &done)?;
     if done.accepted + done.known == 0 {
-        return Err(Error::Nothing(format!("{from} has no trace to import")));
+        return Err(Error::Nothing(format!("{from} has no trace to import: expected {expected}")));
     }
     Ok(exit)
 }

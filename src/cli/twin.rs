@@ -16,7 +16,7 @@ const EXAMPLES: &str = "Examples:
 ///
 /// Its figures are not the Atlas's: records made from it say `"site": "twin"`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = format!("{EXAMPLES}\n\nFaults: {}", Fault::EXAMPLES.join(" · ")))]
+#[command(after_help = format!("{EXAMPLES}\n\nFaults: {}", Fault::examples().collect::<Vec<_>>().join(" · ")))]
 pub(super) struct Args {
     /// Port on loopback; 0 picks a free port
     #[arg(long, default_value_t = 8080)]

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, plural};
-use super::{Doc, Invocation, Report, Table, Text};
+use super::{Doc, Invocation, Report, Text};
 use crate::manifest::{ExpectedTool, QuestionId};
 use crate::row;
 use crate::workflow::annotate::{Annotation, Annotations, Because, ClassificationSet};
@@ -91,11 +91,11 @@ impl Report for AnnotateReport {
         doc.body.section("To check", |body| {
             let head = ["question", "asked", "reason", "by the rules", "in the manifest"];
             let cells = |one: &Annotation| self.cells(one, invocation);
-            body.table(Table::new(&head).rows(self.for_review.iter().map(cells)));
+            body.rows(&head, self.for_review.iter().map(cells));
         });
         doc.body.section("Rules", |body| {
             let cells = |one: &RuleCount| row![&one.rule, &one.tool, one.questions];
-            body.table(Table::new(&["rule", "tool", ">questions"]).rows(self.rules.iter().map(cells)));
+            body.rows(&["rule", "tool", ">questions"], self.rules.iter().map(cells));
         });
         doc.body.list(self.written.iter().map(|path| format!("written to {}", path.display())));
         doc

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{Doc, Invocation, Report, ReportCase, Text, Tone};
 use crate::acquire::graphql::{Api, ApiError, Difference, Effect, SchemaChange, SchemaReport};
 use crate::error::{Error, Exit};
 use crate::row;
@@ -86,13 +86,13 @@ impl Report for ApiReport {
         for one in &self.apis {
             let tone = if one.exit() == Exit::Ok { Tone::Good } else { Tone::Bad };
             let (api, words) = one.words();
-            doc.sum(Text::toned(tone, format!("{api} API: {words}")));
+            doc.verdict(tone, format!("{api} API: {words}"));
         }
         for one in &self.apis {
             let Compared::Compared(report) = one else { continue };
             doc.body.section(format!("{} API", report.api), |body| {
                 let head = ["element", "difference", "effect", "used by"];
-                body.table(Table::new(&head).rows(report.differences.iter().map(cells)));
+                body.rows(&head, report.differences.iter().map(cells));
                 if !report.disabled.is_empty() {
                     body.line(format!("not sent until this is fixed: {}", report.disabled.join(", ")));
                 }

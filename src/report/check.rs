@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::count;
-use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Text, Tone};
 use crate::error::Exit;
 use crate::manifest::{Diagnostic, Severity};
 use crate::row;
@@ -50,7 +50,7 @@ impl Report for CheckReport {
         let mut doc = Doc::new("Check");
         let tone = if self.valid { Tone::Good } else { Tone::Bad };
         let counts = format!("{}, {}", count(self.errors, "error"), count(self.warnings, "warning"));
-        doc.sum(Text::toned(tone, format!("{}{counts}", self.summary)));
+        doc.verdict(tone, format!("{}{counts}", self.summary));
         let cells = |one: &Diagnostic| {
             let tone = if one.severity == Severity::Error { Tone::Bad } else { Tone::Warning };
             let hint = one.suggestion.as_ref().map(|hint| format!("\n{hint}")).unwrap_or_default();
@@ -64,8 +64,7 @@ impl Report for CheckReport {
         };
         let mut found: Vec<&Diagnostic> = self.diagnostics.iter().collect();
         found.sort_by_key(|one| one.severity != Severity::Error);
-        let head = ["", "place", "question", "field", "problem"];
-        doc.body.table(Table::new(&head).rows(found.into_iter().map(cells)));
+        doc.body.rows(&["", "place", "question", "field", "problem"], found.into_iter().map(cells));
         doc
     }
 

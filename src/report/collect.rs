@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{by_cause, count, idle_errors, of_schemas, plural, seconds};
-use super::{CaseVerdict, Doc, Invocation, ReportCase, Table, Text, Tone};
+use super::{CaseVerdict, Doc, Invocation, ReportCase, Text, Tone};
 use crate::error::Exit;
 use crate::row;
 use crate::workflow::{CollectReport, QuestionOutcome, QuestionReport, Totals};
@@ -33,7 +33,7 @@ impl super::Report for Collected<'_> {
         let report = self.report;
         let mut doc = Doc::new("Collection");
         let tone = if report.exit_code == 0 { Tone::Good } else { Tone::Bad };
-        doc.sum(Text::toned(tone, verdict(report)));
+        doc.verdict(tone, verdict(report));
         let loads: u32 = report.visits.iter().map(|visit| visit.loads).sum();
         doc.sum(format!(
             "{}, {}, {} (planned {}, {} our own), {:.1} s (waited {:.1} s for the request budget); records in {}",
@@ -53,7 +53,7 @@ impl super::Report for Collected<'_> {
         let head = ["extractor", ">collected", ">agreed", ">absent", ">differing", ">failed"];
         let all = (report.by_extractor.len() != 1).then(|| row("all", &report.totals));
         let rows = report.by_extractor.iter().map(|(name, totals)| row(name, totals));
-        doc.body.table(Table::new(&head).rows(rows.chain(all)));
+        doc.body.rows(&head, rows.chain(all));
         doc.body.list(of_schemas(&report.schemas, &invocation.command("api introspect")));
         doc.body.list(idle_errors(&report.idle_errors));
         if !report.planned.is_empty() {
@@ -83,7 +83,7 @@ impl super::Report for Collected<'_> {
                 QuestionOutcome::Skipped => CaseVerdict::Unscored,
                 _ => CaseVerdict::Pass,
             };
-            ReportCase::new(question_label(&one.question_id), state, notes.join("\n"))
+            ReportCase::of_question(&one.question_id, state, notes.join("\n"))
         };
         self.report.questions.iter().map(case).collect()
     }
@@ -98,7 +98,7 @@ fn problems(doc: &mut Doc, report: &CollectReport, invocation: &Invocation) {
         by_cause(notes.map(|(one, note)| (one.question_id.as_str(), one.page.as_str(), note.as_str())));
     doc.body.section("Failed", |body| {
         let cells = |cause: super::words::Cause<'_>| cause.cells(invocation);
-        body.table(Table::new(&["questions", "asked", "page", "cause"]).rows(causes.into_iter().map(cells)));
+        body.rows(&["questions", "asked", "page", "cause"], causes.into_iter().map(cells));
         for bundle in report.visits.iter().filter_map(|visit| visit.bundle.as_ref()) {
             body.line(format!("page, picture and responses are in {}", bundle.display()));
         }
@@ -122,7 +122,7 @@ fn problems(doc: &mut Doc, report: &CollectReport, invocation: &Invocation) {
         }
     }
     doc.body.section("Differing", |body| {
-        body.table(Table::new(&["question", "asked", "page", "", "what"]).rows(rows));
+        body.rows(&["question", "asked", "page", "", "what"], rows);
     });
 }
 

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, per_cent};
-use super::{Body, CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{Body, CaseVerdict, Doc, Invocation, Report, ReportCase, Text, Tone};
 use crate::error::Exit;
 use crate::manifest::{Difficulty, QuestionId};
 use crate::row;
@@ -44,9 +44,7 @@ impl Report for Gated<'_> {
         let report = self.report;
         let mut doc = Doc::new("Coverage");
         summary(&mut doc, report);
-        doc.body.table(
-            Table::new(&["target", "reached", "required", ""]).rows(report.targets.iter().map(target_row)),
-        );
+        doc.body.rows(&["target", "reached", "required", ""], report.targets.iter().map(target_row));
         doc.body.section("Gaps", |body| {
             report.gaps.iter().for_each(|gap| add_gap(body, gap));
         });
@@ -60,13 +58,11 @@ impl Report for Gated<'_> {
         }
         doc.body.section("By source method", |body| {
             let cells = |(method, records): (&SourceMethod, &usize)| row![method.name(), *records];
-            body.table(
-                Table::new(&["source method", ">records"]).rows(report.total.methods.iter().map(cells)),
-            );
+            body.rows(&["source method", ">records"], report.total.methods.iter().map(cells));
         });
         doc.body.section("Values that may score each pipeline", |body| {
             let head = ["pipeline", ">values that may score it", ">share", "why not the others"];
-            body.table(Table::new(&head).rows(report.pipelines.iter().map(pipeline_row)));
+            body.rows(&head, report.pipelines.iter().map(pipeline_row));
         });
         doc.body.section("Data points that no question uses", |body| {
             if !report.unused_extractors.is_empty() {
@@ -78,8 +74,7 @@ impl Report for Gated<'_> {
             let cells = |(extractor, points): (&String, &Vec<String>)| {
                 row![extractor, points.len(), points.join(", ")]
             };
-            let head = ["extractor", ">number", "data points"];
-            body.table(Table::new(&head).rows(report.unused_points.iter().map(cells)));
+            body.rows(&["extractor", ">number", "data points"], report.unused_points.iter().map(cells));
         });
         if !report.without_question.is_empty() {
             doc.body.section("Records without a question", |body| body.line(ids(&report.without_question)));
@@ -107,7 +102,7 @@ fn summary(doc: &mut Doc, report: &CoverageReport) {
     let total = &report.total;
     let met = report.targets.iter().filter(|target| target.met).count();
     let tone = if met == report.targets.len() { Tone::Good } else { Tone::Warning };
-    doc.sum(Text::toned(tone, format!("{met} of {} targets are met", report.targets.len())));
+    doc.verdict(tone, format!("{met} of {} targets are met", report.targets.len()));
     doc.sum(format!(
         "{} questions: {} of {} answerable ones have truth, {} have an expected behavior",
         total.questions,
@@ -185,7 +180,7 @@ fn add_groups(body: &mut Body, groups: &[CoverageGroup], total: &CoverageGroup) 
         cells
     };
     let named = groups.iter().map(|group| (group.name.as_deref(), group));
-    body.table(Table::new(&head).rows(named.chain([(Some("all"), total)]).map(row)));
+    body.rows(&head, named.chain([(Some("all"), total)]).map(row));
 }
 
 fn pipeline_row(one: &PipelineShare) -> Vec<Text> {

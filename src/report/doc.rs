@@ -334,6 +334,11 @@ impl Body {
         }
     }
 
+    /// Adds a table of these columns and rows, if there are rows.
+    pub fn rows(&mut self, head: &[&str], rows: impl IntoIterator<Item = Vec<Text>>) {
+        self.table(Table::new(head).rows(rows));
+    }
+
     /// Adds cards, and the table that replaces them in other formats.
     pub fn cards(&mut self, table: Table, cards: Vec<Card>) {
         if !cards.is_empty() || !table.rows.is_empty() {
@@ -439,6 +444,11 @@ impl Doc {
     /// Adds a line to the summary.
     pub fn sum(&mut self, text: impl Into<Text>) {
         self.summary.push(text.into());
+    }
+
+    /// Adds a line to the summary that says whether all is well.
+    pub fn verdict(&mut self, tone: Tone, text: impl Display) {
+        self.sum(Text::toned(tone, text));
     }
 
     /// Adds a next step.

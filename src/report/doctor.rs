@@ -1,7 +1,7 @@
 //! The report of the doctor.
 
 use super::words::count;
-use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Text, Tone};
 use crate::config::Setting;
 use crate::error::Exit;
 use crate::row;
@@ -28,7 +28,7 @@ impl Report for DoctorReport {
             ),
         };
         let mut doc = Doc::new("Doctor");
-        doc.sum(Text::toned(if failed == 0 { Tone::Good } else { Tone::Bad }, verdict));
+        doc.verdict(if failed == 0 { Tone::Good } else { Tone::Bad }, verdict);
         let cells = |finding: &DoctorFinding| {
             let (word, tone) = match finding.health {
                 Health::Ok => ("ok", Tone::Good),
@@ -45,10 +45,10 @@ impl Report for DoctorReport {
             Health::Warning => 1,
             Health::Ok | Health::Skipped => 2,
         });
-        doc.body.table(Table::new(&["", "check", "found"]).rows(findings.into_iter().map(cells)));
+        doc.body.rows(&["", "check", "found"], findings.into_iter().map(cells));
         doc.body.section("Settings", |body| {
             let cells = |one: &Setting| row![Text::code(one.key), &one.value, &one.from];
-            body.table(Table::new(&["setting", "value", "from"]).rows(self.settings.iter().map(cells)));
+            body.rows(&["setting", "value", "from"], self.settings.iter().map(cells));
         });
         if failed == 0 {
             doc.next("collect", invocation.command("collect"));

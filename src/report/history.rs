@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::words::count;
-use super::{Doc, Invocation, Report, Table, Text, Tone};
+use super::{Doc, Invocation, Report, Text, Tone};
 use crate::error::Exit;
 use crate::row;
 use crate::truth::changelog::ChangelogLine;
@@ -25,21 +25,14 @@ impl Report for History {
     fn doc(&self, invocation: &Invocation) -> Doc {
         let id = self.question_id.as_str();
         let mut doc = Doc::new(format!("History of question {id}"));
-        let asked = invocation.question(id).text;
-        doc.sum(format!(
-            "{question} {asked}: {}",
-            count(self.lives.len(), "value"),
-            question = question_label(id)
-        ));
+        let asked = invocation.label_and_question(id);
+        doc.sum(format!("{asked}: {}", count(self.lives.len(), "value")));
         for found in &self.disagreements {
-            doc.sum(Text::toned(
-                Tone::Bad,
-                format!("{question} {}: {}", found.field, found.message, question = question_label(id)),
-            ));
+            doc.verdict(Tone::Bad, format!("{} {}: {}", question_label(id), found.field, found.message));
         }
         for alike in self.lives.chunk_by(|one, next| one.field == next.field) {
             doc.body.section(format!("{} ({})", alike[0].field, alike[0].metric), |body| {
-                body.table(Table::new(&["since", "until", "value", "how"]).rows(alike.iter().map(cells)));
+                body.rows(&["since", "until", "value", "how"], alike.iter().map(cells));
             });
         }
         if !self.rejected.is_empty() {
@@ -48,9 +41,7 @@ impl Report for History {
                 row![day(one.at), &one.field, value, one.to_string()]
             };
             doc.body.section("Rejected", |body| {
-                body.table(
-                    Table::new(&["when", "field", "value", "how"]).rows(self.rejected.iter().map(cells)),
-                );
+                body.rows(&["when", "field", "value", "how"], self.rejected.iter().map(cells));
             });
         }
         doc
@@ -101,10 +92,10 @@ impl Report for RecordHistory {
     fn doc(&self, invocation: &Invocation) -> Doc {
         let id = self.0.question_id.as_str();
         let mut doc = Doc::new(format!("Record of question {id}"));
-        doc.sum(format!("{question} {}", invocation.question(id).text, question = question_label(id)));
+        doc.sum(invocation.label_and_question(id));
         let cells = |one: &Row| row![one.field(), &one.metric, &one.country, one.shown(), one.year.clone()];
         let head = ["field", "metric", "country", "value", "year"];
-        doc.body.table(Table::new(&head).rows(self.0.results.data.iter().map(cells)));
+        doc.body.rows(&head, self.0.results.data.iter().map(cells));
         doc
     }
 }
@@ -142,7 +133,7 @@ impl Report for ChangelogReport {
             ]
         };
         let head = ["when", "question", "asked", "field", "old", "new", "kind", "by", "reason"];
-        doc.body.table(Table::new(&head).rows(self.changes.iter().map(cells)));
+        doc.body.rows(&head, self.changes.iter().map(cells));
         doc
     }
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, plural};
-use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Tone};
 use crate::error::Exit;
 use crate::row;
 use crate::workflow::import::{ImportReport, LeafUse, RecordOutcome, RecordReport};
@@ -62,10 +62,7 @@ impl Report for RecordImport {
             report.outcomes.iter().map(|(outcome, n)| format!("{n} {}", outcome.name())).collect();
         let tone = if self.exit() == Exit::Ok { Tone::Good } else { Tone::Warning };
         let records = count(report.records, "record");
-        doc.sum(Text::toned(
-            tone,
-            format!("{done} ({}): {records}: {verb}{}", self.store, outcomes.join(", ")),
-        ));
+        doc.verdict(tone, format!("{done} ({}): {records}: {verb}{}", self.store, outcomes.join(", ")));
         doc.sum(format!(
             "{} of {} with a question in the manifest {} a value at a data point",
             report.placed,
@@ -92,8 +89,7 @@ impl Report for RecordImport {
             let cells = |[id, outcome, notes]: &[String; 3]| {
                 row![question_label(id), invocation.question(id), outcome, notes]
             };
-            let head = ["question", "asked", "what became of it", "why"];
-            body.table(Table::new(&head).rows(self.to_check.iter().map(cells)));
+            body.rows(&["question", "asked", "what became of it", "why"], self.to_check.iter().map(cells));
         });
         if report.outcomes.contains_key(&RecordOutcome::Pending) {
             doc.next("see pending changes", invocation.command("refresh"));
@@ -104,7 +100,7 @@ impl Report for RecordImport {
 
     fn cases(&self) -> Vec<ReportCase> {
         let case = |[id, outcome, notes]: &[String; 3]| {
-            ReportCase::new(question_label(id), CaseVerdict::Fail, format!("{outcome}: {notes}"))
+            ReportCase::of_question(id, CaseVerdict::Fail, format!("{outcome}: {notes}"))
         };
         let unread =
             self.summary.quarantined.iter().map(|one| ReportCase::new("unread", CaseVerdict::Error, one));

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::Text;
 use crate::config::{Config, SiteChoice};
+use atlas_gt_core::question_id::question_label;
 
 /// Question texts by id.
 pub type QuestionTexts = BTreeMap<String, String>;
@@ -85,6 +86,11 @@ impl Invocation {
     pub fn question(&self, id: &str) -> Text {
         let load = || self.load.as_ref().map(|load| load()).unwrap_or_default();
         self.questions.get_or_init(load).get(id).map_or_else(Text::default, |text| Text::brief(text, 90))
+    }
+
+    /// A question's label and text: `Q61 What is …?`.
+    pub fn label_and_question(&self, id: &str) -> String {
+        format!("{} {}", question_label(id), self.question(id).text)
     }
 
     /// A page of the site.

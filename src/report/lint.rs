@@ -4,13 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, first_ids};
-use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Text, Tone};
 use crate::error::Exit;
 use crate::lint::{Finding, LintRule, Severity};
 use crate::manifest::QuestionId;
 use crate::row;
 use crate::workflow::LintReport;
-use atlas_gt_core::question_id::question_label;
 
 /// Findings, and the severity that fails the command.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -35,7 +34,7 @@ impl Report for Linted<'_> {
         let found = self.found;
         let mut doc = Doc::new("Lint");
         let tone = if found.errors > 0 { Tone::Bad } else { Tone::Good };
-        doc.sum(Text::toned(
+        doc.verdict(
             tone,
             format!(
                 "{}: {}, {}, {}, {} silenced",
@@ -45,7 +44,7 @@ impl Report for Linted<'_> {
                 count(found.notes, "note"),
                 found.silenced
             ),
-        ));
+        );
         let mut records: Vec<&[Finding]> =
             found.findings.chunk_by(|one, next| one.questions == next.questions).collect();
         records
@@ -59,9 +58,7 @@ impl Report for Linted<'_> {
             };
             let title = if ids.is_empty() { "questions".to_owned() } else { first_ids(&ids) };
             doc.body.section(format!("{title}{asked}  {}", first.file.display()), |body| {
-                body.table(
-                    Table::new(&["severity", "rule", "at", "problem"]).rows(findings.iter().map(cells)),
-                );
+                body.rows(&["severity", "rule", "at", "problem"], findings.iter().map(cells));
             });
         }
         doc
@@ -69,11 +66,8 @@ impl Report for Linted<'_> {
 
     fn cases(&self) -> Vec<ReportCase> {
         let case = |(id, errors): (&QuestionId, Vec<String>)| {
-            ReportCase::new(
-                question_label(id),
-                CaseVerdict::from_pass(Some(errors.is_empty())),
-                errors.join("\n"),
-            )
+            let verdict = CaseVerdict::from_pass(Some(errors.is_empty()));
+            ReportCase::of_question(id, verdict, errors.join("\n"))
         };
         self.found.errors_by_question().map(case).collect()
     }

@@ -60,7 +60,7 @@ impl Report for Proposals<'_> {
         doc.body.cards(Table::new(&head).rows(mended.unique.iter().map(cells)), cards);
         doc.body.section("Unresolved", |body| {
             let cells = |one: &Unmended| self.unmended(one);
-            body.table(Table::new(&["point", "reason", "alternatives"]).rows(mended.open.iter().map(cells)));
+            body.rows(&["point", "reason", "alternatives"], mended.open.iter().map(cells));
         });
         let bundle = self.bundle.map(|dir| format!(" {}", quoted(&dir.display().to_string())));
         let specs = match self.specs {
@@ -85,8 +85,7 @@ impl Proposals<'_> {
             body.list(new_wordings(one).into_iter().map(|new| Text::toned(Tone::Good, format!("+ {new}"))));
             let cells =
                 |read: &ReadAgain| row![&read.page, Text::code(&read.point), &read.displayed, &read.response];
-            let head = ["page", "point", "displayed", "the response says"];
-            body.table(Table::new(&head).rows(reads(one).map(cells)));
+            body.rows(&["page", "point", "displayed", "the response says"], reads(one).map(cells));
             if let Some(png) = self.crops.get(&one.id) {
                 body.picture(format!("the place of {}", one.id), png);
             }

@@ -11,6 +11,7 @@ pub mod collect;
 pub mod coverage;
 mod doc;
 mod doctor;
+mod error;
 pub mod eval;
 pub mod eval_compare;
 pub mod events;
@@ -43,16 +44,17 @@ mod words;
 mod write;
 
 pub use crate::scoring::CaseVerdict;
-pub use crate::words::{count, plural};
+pub use crate::words::{count, per_cent, plural};
 pub use action::ActionReport;
 pub use annotate::AnnotateReport;
 pub use api::{ApiReport, Compared};
 pub use check::CheckReport;
 pub use doc::{Body, Card, Doc, DocBlock, Filter, Next, Table, Text, Tone};
+pub use error::ErrorReport;
 pub use history::{ChangelogReport, RecordHistory};
 pub use invocation::{Invocation, QuestionTexts, quoted};
-pub use words::{per_cent, print_diagnostic, print_status};
+pub use words::{print_diagnostic, print_status};
 pub use write::{
     Format, Items, JunitSuite, NO_FINDINGS, Report, ReportCase, SCHEMA_VERSION, Terminal, Versioned, line,
-    pretty, text, write,
+    pretty, text, write, write_error,
 };

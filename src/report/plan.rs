@@ -35,8 +35,7 @@ impl Report for Plan {
                 visit.questions.join(" ")
             ]
         };
-        let head = ["page", ">requests", ">questions", "ids"];
-        doc.body.table(Table::new(&head).rows(self.visits.iter().map(visit)));
+        doc.body.rows(&["page", ">requests", ">questions", "ids"], self.visits.iter().map(visit));
         let behaviors: Vec<String> = self.expected_behavior.iter().map(|(id, _)| id.clone()).collect();
         let lists = [
             (

@@ -102,11 +102,9 @@ impl Progress {
                 Some(all) => self.count_question(&mut count, all, (question_id, outcome, notes)),
                 None if outcome == "failed" || outcome == "differs" => {
                     // the page was reported already
+                    let question = question_label(question_id);
                     for note in notes.iter().filter(|note| !count.causes.contains(*note)) {
-                        self.line(&format!(
-                            "    {question} {outcome}: {note}",
-                            question = question_label(question_id)
-                        ));
+                        self.line(&format!("    {question} {outcome}: {note}"));
                     }
                 }
                 None => {}
@@ -151,11 +149,7 @@ impl Progress {
             bar.inc(1);
         }
         let why = notes.first().map_or_else(String::new, |note| format!(": {note}"));
-        self.line(&format!(
-            "  [{}/{all}] {question} {outcome}{why}",
-            count.ended,
-            question = question_label(id)
-        ));
+        self.line(&format!("  [{}/{all}] {} {outcome}{why}", count.ended, question_label(id)));
     }
 }
 

@@ -64,27 +64,20 @@ impl Report for RefreshReport<'_> {
     }
 
     fn cases(&self) -> Vec<ReportCase> {
-        let changes = self.report.changes.iter();
-        let changed = changes.map(|one| {
-            ReportCase::new(
-                format!("{} {}", question_label(&one.question_id), one.field),
-                CaseVerdict::Fail,
-                &one.line,
-            )
+        let report = self.report;
+        let changed = report.changes.iter().map(|one| {
+            let name = format!("{} {}", question_label(&one.question_id), one.field);
+            ReportCase::new(name, CaseVerdict::Fail, &one.line)
         });
-        let broken = self.report.broken.iter();
-        let broken = broken.map(|one| {
-            ReportCase::new(question_label(&one.question_id), CaseVerdict::Error, one.notes.join("\n"))
-        });
-        let failed = self.report.failed.iter();
-        let failed = failed
-            .map(|one| ReportCase::new(question_label(&one.question_id), CaseVerdict::Error, &one.cause));
+        let error = |id: &str, why: &str| ReportCase::of_question(id, CaseVerdict::Error, why);
+        let broken = report.broken.iter().map(|one| error(&one.question_id, &one.notes.join("\n")));
+        let failed = report.failed.iter().map(|one| error(&one.question_id, &one.cause));
         changed.chain(broken).chain(failed).collect()
     }
 }
 
 fn summary(doc: &mut Doc, report: &Refreshed) {
-    doc.sum(Text::toned(Tone::of_exit(report.exit_code), verdict(report)));
+    doc.verdict(Tone::of_exit(report.exit_code), verdict(report));
     let loads: u32 = report.visits.iter().map(|visit| visit.loads).sum();
     doc.sum(format!(
         "{} of {}: {} unchanged, {}, {} broken, {} not read; {}, {}, {:.1} s{}",
@@ -142,7 +135,7 @@ pub fn unread(body: &mut Body, report: &Refreshed, invocation: &Invocation) {
     let causes =
         by_cause(failed.map(|one| (one.question_id.as_str(), one.page.as_str(), one.cause.as_str())));
     let causes = causes.iter().map(|cause| cause.cells(invocation));
-    body.table(Table::new(&head).rows(report.broken.iter().map(of_broken).chain(causes)));
+    body.rows(&head, report.broken.iter().map(of_broken).chain(causes));
     match &report.mendable {
         Some(one) => {
             let of = count(one.of, "point");
@@ -243,7 +236,7 @@ fn card(group: &[&Change], pictures: Option<&ChangePictures>, invocation: &Invoc
                 let new = text(&one.new).map(|new| Text { tone, ..new });
                 row![&one.name, text(&one.old), new, note(one)]
             });
-            body.table(Table::new(&["row", "record", place, "note"]).rows(rows));
+            body.rows(&["row", "record", place, "note"], rows);
         }
         body.sides(|body| {
             let before = pictures.and_then(|both| both.before.as_deref());
@@ -322,7 +315,7 @@ impl Report for CommitReport<'_> {
         let done = self.done;
         let mut doc = Doc::new(format!("Accepted in run {}", done.run));
         let values: usize = done.taken.iter().map(|accepted| accepted.changes.len()).sum();
-        doc.sum(Text::toned(
+        doc.verdict(
             Tone::Good,
             format!(
                 "{} of {} accepted in run {}, {} pending",
@@ -331,16 +324,14 @@ impl Report for CommitReport<'_> {
                 done.run,
                 plural(done.left, "change stays", "changes stay")
             ),
-        ));
+        );
         doc.body.list(done.needs_page_look.iter().map(|id| {
-            format!("{question} stays pending: its reading comes from a weaker source, so its page must be visited", question = question_label(id))
+            let why = "its reading comes from a weaker source, so its page must be visited";
+            format!("{} stays pending: {why}", question_label(id))
         }));
-        for expired in &done.expired {
-            doc.body.line(format!(
-                "{} dropped: {}; run refresh again",
-                question_label(&expired.question_id),
-                expired.why
-            ));
+        for one in &done.expired {
+            let question = question_label(&one.question_id);
+            doc.body.line(format!("{question} dropped: {}; run refresh again", one.why));
         }
         for accepted in &done.taken {
             doc.body.list(accepted.changes.iter().map(|change| change.line.clone()));
@@ -391,14 +382,14 @@ impl Report for Undone {
 
     fn doc(&self, invocation: &Invocation) -> Doc {
         let mut doc = Doc::new(format!("Run {} undone", self.run));
-        doc.sum(Text::toned(
+        doc.verdict(
             Tone::Good,
             format!(
                 "run {} undone: changes of {} are pending again",
                 self.run,
                 count(self.questions.len(), "question")
             ),
-        ));
+        );
         for one in &self.questions {
             doc.body
                 .list(one.changes.iter().map(|line| format!("{}: {line}", question_label(&one.question_id))));

@@ -64,11 +64,7 @@ impl Report for Queue {
 
     fn cases(&self) -> Vec<ReportCase> {
         let case = |one: &Waiting| {
-            ReportCase::new(
-                question_label(&one.review.question_id),
-                CaseVerdict::Unscored,
-                one.review.summary(),
-            )
+            ReportCase::of_question(&one.review.question_id, CaseVerdict::Unscored, one.review.summary())
         };
         self.waiting.iter().map(case).collect()
     }
@@ -172,36 +168,25 @@ impl Report for ReviewOutcome {
     fn doc(&self, invocation: &Invocation) -> Doc {
         let id = &self.question_id;
         let mut doc = Doc::new(format!("Verdict on question {id}"));
-        let summary = match (self.accepted, self.left.as_slice(), &self.input_of) {
+        let question = question_label(id);
+        doc.sum(match (self.accepted, self.left.as_slice(), &self.input_of) {
             _ if self.undone => {
-                format!(
-                    "{question}: under review again, {} restored",
-                    count(self.changes.len(), "value"),
-                    question = question_label(id)
-                )
+                format!("{question}: under review again, {} restored", count(self.changes.len(), "value"))
             }
-            (false, ..) => {
-                format!("{question}: rejected; the record is unchanged", question = question_label(id))
+            (false, ..) => format!("{question}: rejected; the record is unchanged"),
+            (true, [_, ..], _) => {
+                format!("{question}: accepted; still under review: {}", self.left.join(", "))
             }
-            (true, [_, ..], _) => format!(
-                "{question}: accepted; still under review: {}",
-                self.left.join(", "),
-                question = question_label(id)
-            ),
-            (true, [], Some(question)) => {
-                let command = format!("collect --questions {question}");
-                doc.next(
-                    format!("derive the answer to {question}", question = question_label(question)),
-                    invocation.with_manifest(&command),
-                );
-                format!("{question}: accepted", question = question_label(id))
-            }
+            (true, [], Some(_)) => format!("{question}: accepted"),
             (true, [], None) => format!("{} accepted", count(self.changes.len(), "value")),
-        };
-        doc.sum(summary);
-        doc.body.list(
-            self.changes.iter().map(|change| format!("{question}: {change}", question = question_label(id))),
-        );
+        });
+        doc.body.list(self.changes.iter().map(|change| format!("{question}: {change}")));
+        if let (true, [], Some(input_of)) =
+            (self.accepted && !self.undone, self.left.as_slice(), &self.input_of)
+        {
+            let what = format!("derive the answer to {}", question_label(input_of));
+            doc.next(what, invocation.with_manifest(&format!("collect --questions {input_of}")));
+        }
         doc
     }
 }
@@ -305,10 +290,8 @@ fn card<'a>(
             // pictures have megabytes, and several questions can share a page
             match shown.get(hash) {
                 Some(id) => {
-                    body.line(
-                        Text::from(format!("the whole page is at {question}", question = question_label(id)))
-                            .to(&format!("#q{id}")),
-                    );
+                    let at = format!("the whole page is at {}", question_label(id));
+                    body.line(Text::from(at).to(&format!("#q{id}")));
                 }
                 None => body.folded("the whole page", |body| body.picture("the whole page", png)),
             }

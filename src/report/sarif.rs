@@ -4,6 +4,7 @@ use std::path::{Component, Path};
 
 use serde_json::{Value as Json, json};
 
+use super::ErrorReport;
 use crate::lint::{Finding, LintRule, RULES};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -12,9 +13,27 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 #[must_use]
 pub fn sarif(findings: &[Finding]) -> Json {
     let rules: Vec<Json> = RULES.iter().map(|rule| descriptor(rule)).collect();
-    let driver = json!({ "name": "atlas-gt", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
     let results: Vec<Json> = findings.iter().map(result).collect();
-    let run = json!({ "tool": { "driver": driver }, "results": results });
+    log(&json!({ "tool": tool(rules), "results": results }))
+}
+
+/// A run that ended with an error: its results are unknown, which is not the same as none.
+#[must_use]
+pub fn failed(error: &ErrorReport) -> Json {
+    let notification = json!({ "level": "error", "message": { "text": error.error } });
+    let invocation = json!({
+        "executionSuccessful": false,
+        "exitCode": error.exit_code,
+        "toolExecutionNotifications": [notification],
+    });
+    log(&json!({ "tool": tool(Vec::new()), "invocations": [invocation] }))
+}
+
+fn tool(rules: Vec<Json>) -> Json {
+    json!({ "driver": { "name": "atlas-gt", "version": env!("CARGO_PKG_VERSION"), "rules": rules } })
+}
+
+fn log(run: &Json) -> Json {
     json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": [run] })
 }
 

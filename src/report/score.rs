@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::words::{count, three};
+use super::eval;
+use super::words::{count, three, verdict_counts};
 use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::evaluate::AnswerDetails;
@@ -212,14 +213,14 @@ impl Report for AnswerReport {
     const NAME: &'static str = "score_answer";
 
     fn exit(&self) -> Exit {
-        if self.score.reaches(1.0) == Some(true) { Exit::Ok } else { Exit::Differences }
+        if CaseVerdict::from(self.score.verdict) == CaseVerdict::Pass { Exit::Ok } else { Exit::Differences }
     }
 
     fn doc(&self, invocation: &Invocation) -> Doc {
         let details = &self.score.metadata;
         let id = details.question_id.as_str();
         let mut doc = Doc::new(format!("Answer to question {id}"));
-        doc.sum(Text::toned(tone(self.score.reaches(1.0)), self.score.reason()));
+        doc.sum(Text::toned(eval::tone(self.score.verdict.into()), self.score.reason()));
         doc.sum(format!("{question} {}", invocation.question(id).text, question = question_label(id)));
         let cells = |(point, truth): (&PointScore, &String)| {
             let said = format!("{:?}", point.said).to_lowercase();
@@ -312,9 +313,10 @@ impl Report for AnswersReport {
     const ITEMS: Option<&'static str> = Some("answers");
 
     fn exit(&self) -> Exit {
-        match &self.summary {
-            AnswersSummary { errors: 1.., .. } => Exit::Usage,
-            AnswersSummary { answers, right, .. } if answers == right => Exit::Ok,
+        let AnswersSummary { answers, counts, .. } = &self.summary;
+        match (CaseVerdict::Error.of(counts), CaseVerdict::Pass.of(counts)) {
+            (1.., _) => Exit::Usage,
+            (_, passed) if passed == *answers as u64 => Exit::Ok,
             _ => Exit::Differences,
         }
     }
@@ -326,16 +328,9 @@ impl Report for AnswersReport {
     fn doc(&self, invocation: &Invocation) -> Doc {
         let summary = &self.summary;
         let mut doc = Doc::new("Answers against their records");
-        let AnswersSummary { answers, right, partly_right, wrong, unscored, errors, points, .. } = summary;
-        doc.sum(format!(
-            "{}: {right} right, {partly_right} partly right, {wrong} wrong or missing, {unscored} unscored; {}",
-            count(*answers as u64, "answer"),
-            count(*errors as u64, "error"),
-        ));
-        doc.sum(format!(
-            "data points: {} right, {} wrong, {} missing, {} unscored, {} refused",
-            points.right, points.wrong, points.missing, points.unscored, points.refused
-        ));
+        let answers = count(summary.answers as u64, "answer");
+        doc.sum(format!("{answers}: {}", verdict_counts(&summary.counts)));
+        doc.sum(format!("data points: {}", summary.points));
         if let Some(mean) = &summary.mean {
             let interval = mean.interval.as_ref();
             let interval = interval.map_or_else(String::new, |bounds| {

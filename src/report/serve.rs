@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::doc::clip;
 use super::words::count;
-use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Tone};
 use crate::error::Exit;
 use crate::row;
 
@@ -32,7 +32,7 @@ impl Report for TraceImport {
             self.wrong.len()
         ));
         let cells = |(line, why): &(usize, String)| row![*line, why];
-        doc.body.table(Table::new(&[">line", "problem"]).rows(self.wrong.iter().map(cells)));
+        doc.body.rows(&[">line", "problem"], self.wrong.iter().map(cells));
         doc
     }
 }
@@ -50,10 +50,7 @@ impl Report for FailureReport {
         let mut doc = Doc::new(format!("Failures in production, {} to {}", day(self.since), day(self.until)));
         let waiting = self.waiting().count();
         let tone = if waiting == 0 { Tone::Good } else { Tone::Warning };
-        doc.sum(Text::toned(
-            tone,
-            format!("{}, {waiting} not reviewed", count(self.failures.len(), "failure")),
-        ));
+        doc.verdict(tone, format!("{}, {waiting} not reviewed", count(self.failures.len(), "failure")));
         let slow =
             self.slow_ms.map_or_else(|| "not measured".to_owned(), |ms| format!("{:.1} s", ms / 1000.0));
         doc.sum(format!(
@@ -153,7 +150,7 @@ impl Report for Promotion {
         doc.sum(asked.or(page).unwrap_or_else(lacks));
         let cells =
             |one: &SimilarQuestion| row![&one.question_id, &one.question, one.page.as_deref().unwrap_or("")];
-        doc.body.table(Table::new(&["similar", "question", "page"]).rows(self.similar.iter().map(cells)));
+        doc.body.rows(&["similar", "question", "page"], self.similar.iter().map(cells));
         let like = self.similar.first().filter(|_| self.proposed.is_none() && self.asked_as.is_none());
         let like = like.map_or_else(String::new, |one| format!(" --like {}", one.question_id));
         let command = format!("failures promote {} --manifest FILE{like} -- --agent …", self.failure);

@@ -5,13 +5,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::count;
-use super::{Doc, Invocation, Report, Table, Text, Tone};
+use super::{Doc, Invocation, Report, Text, Tone};
 use crate::error::Exit;
 use crate::evidence::{Agreement, Channel, Hash};
 use crate::row;
 use crate::value::{ContextPart, Interval};
 use crate::words::name;
-use atlas_gt_core::question_id::question_label;
 
 /// A question in the store.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -68,7 +67,7 @@ impl Report for ShowReport {
     fn doc(&self, invocation: &Invocation) -> Doc {
         let id = &self.question_id;
         let mut doc = Doc::new(format!("Question {id}"));
-        doc.sum(format!("{question} {}", invocation.question(id).text, question = question_label(id)));
+        doc.sum(invocation.label_and_question(id));
         doc.body.facts([("page", invocation.page(&self.page))]);
         for value in &self.values {
             doc.body.section(format!("{} ({})", value.metric, value.field), |body| {
@@ -147,7 +146,7 @@ impl Report for ListReport {
             row![&one.question_id, &one.question, one.points.join(", "), &one.value, &one.read_at, one.state]
         };
         let head = ["question", "asked", "points", "first value", "read", "state"];
-        doc.body.table(Table::new(&head).rows(self.questions.iter().map(cells)));
+        doc.body.rows(&head, self.questions.iter().map(cells));
         if let Some(first) = self.questions.first() {
             doc.next("see one in full", invocation.command(&format!("show {}", first.question_id)));
         }
@@ -174,10 +173,10 @@ impl Report for StatusReport {
         let mut doc = Doc::new("What waits");
         let waits = self.items.iter().filter(|item| item.count > 0).count();
         let tone = if waits == 0 { Tone::Good } else { Tone::Warning };
-        doc.sum(Text::toned(
+        doc.verdict(
             tone,
             if waits == 0 { "nothing waits".to_owned() } else { format!("{} waiting", count(waits, "item")) },
-        ));
+        );
         let cells = |item: &InboxItem| {
             let tone = match item.tone {
                 "bad" => Tone::Bad,
@@ -189,8 +188,7 @@ impl Report for StatusReport {
             let command = if item.tone == "good" { "" } else { item.command.as_str() };
             row![Text::toned(tone, item.title), number, item.lines.join("\n"), Text::code(command)]
         };
-        doc.body
-            .table(Table::new(&["item", ">count", "details", "command"]).rows(self.items.iter().map(cells)));
+        doc.body.rows(&["item", ">count", "details", "command"], self.items.iter().map(cells));
         doc
     }
 }

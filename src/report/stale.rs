@@ -1,7 +1,7 @@
 //! The report of stale records.
 
 use super::words::{count, plural};
-use super::{Doc, Invocation, Report, Table, Text, Tone};
+use super::{Doc, Invocation, Report, Tone};
 use crate::error::Exit;
 use crate::row;
 use crate::workflow::stale::{StaleRecord, StaleReport};
@@ -17,7 +17,7 @@ impl Report for StaleReport {
     fn doc(&self, invocation: &Invocation) -> Doc {
         let mut doc = Doc::new("Stale records");
         let tone = if self.stale.is_empty() { Tone::Good } else { Tone::Warning };
-        doc.sum(Text::toned(
+        doc.verdict(
             tone,
             format!(
                 "{} of {} (newest release known: {})",
@@ -25,7 +25,7 @@ impl Report for StaleReport {
                 self.records,
                 self.newest_release.as_deref().unwrap_or("unknown")
             ),
-        ));
+        );
         let cells = |one: &StaleRecord| {
             row![
                 &one.question_id,
@@ -38,7 +38,7 @@ impl Report for StaleReport {
             ]
         };
         let head = ["question", "asked", "page", "last checked", ">age", "release", "why"];
-        doc.body.table(Table::new(&head).rows(self.stale.iter().map(cells)));
+        doc.body.rows(&head, self.stale.iter().map(cells));
         if !self.stale.is_empty() {
             doc.next("check them again", invocation.command("refresh --stale"));
         }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, plural};
-use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Tone};
 use crate::error::Exit;
 use crate::row;
 use crate::truth::Quarantined;
@@ -40,7 +40,7 @@ impl Report for Verified<'_> {
             0 => String::new(),
             bad => format!(", {} quarantined", count(bad, "file")),
         };
-        doc.sum(Text::toned(
+        doc.verdict(
             if is_well { Tone::Good } else { Tone::Bad },
             format!(
                 "{}: {}, {} confirmed from their evidence, {}{bad} ({})",
@@ -50,7 +50,7 @@ impl Report for Verified<'_> {
                 count(result.doubts.len(), "doubt"),
                 self.store.display()
             ),
-        ));
+        );
         if result.imported > 0 {
             let imported = plural(result.imported, "imported value has", "imported values have");
             doc.sum(format!("{imported} no evidence of their own"));
@@ -59,8 +59,7 @@ impl Report for Verified<'_> {
             let id = &doubt.question_id;
             row![question_label(id), invocation.question(id), &doubt.field, &doubt.message]
         };
-        let head = ["question", "asked", "field", "doubt"];
-        doc.body.table(Table::new(&head).rows(result.doubts.iter().map(cells)));
+        doc.body.rows(&["question", "asked", "field", "doubt"], result.doubts.iter().map(cells));
         if !result.unsealed.is_empty() {
             doc.next("seal records of an older version", invocation.command("verify --seal"));
         }

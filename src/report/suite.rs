@@ -44,8 +44,7 @@ impl Report for CaseResult {
 
 fn scorer_row(scorer: &ScorerOutcome, indent: &str) -> Vec<Text> {
     let name = format!("{indent}{}", scorer.scorer);
-    let verdict = Text::badge(eval::tone(scorer.status), scorer.status.name());
-    row![name, verdict, three(scorer.score.value), scorer.score.reason()]
+    row![name, eval::badge(scorer.status), three(scorer.score.value), scorer.score.reason()]
 }
 
 impl Report for SuiteResult {
@@ -92,8 +91,7 @@ impl Report for SuiteResult {
         });
         let cells = |case: &CaseResult| {
             let why = case.error.clone().unwrap_or_default();
-            let verdict = Text::badge(eval::tone(case.verdict), case.verdict.name());
-            let mut rows = vec![row![&case.case, verdict, three(case.score), why]];
+            let mut rows = vec![row![&case.case, eval::badge(case.verdict), three(case.score), why]];
             rows.extend(case.scorers.iter().map(|one| scorer_row(one, "  ")));
             rows
         };

@@ -57,10 +57,10 @@ impl Report for Surveyed<'_> {
         let mut doc = Doc::new("Survey");
         let share = survey.points;
         let tone = if share.found == share.all { Tone::Good } else { Tone::Bad };
-        doc.sum(Text::toned(
+        doc.verdict(
             tone,
             format!("{} of {} points would be collected from {}", share.found, share.all, survey.site),
-        ));
+        );
         doc.sum(format!(
             "{}, {} requests (planned {}), {:.1} s; captures in {}",
             count(survey.pages.len(), "page"),
@@ -75,7 +75,7 @@ impl Report for Surveyed<'_> {
             .chain(COLUMNS.map(|(name, _)| name))
             .chain([">requests", ">seconds"])
             .collect();
-        doc.body.table(Table::new(&head).rows(survey.pages.iter().map(counts)));
+        doc.body.rows(&head, survey.pages.iter().map(counts));
         for page in &survey.pages {
             let mut lines = remarks(page);
             lines.extend(causes(survey, page));

@@ -8,7 +8,8 @@ use super::{Invocation, Text};
 use crate::manifest::Diagnostic;
 use crate::row;
 use crate::scoring::stats::{Bounds, Proportion};
-pub(super) use crate::words::{count, plural};
+use crate::scoring::{CaseVerdict, VerdictCounts};
+pub(super) use crate::words::{count, per_cent, plural};
 use crate::workflow::SchemaCheck;
 use atlas_gt_core::question_id::question_label;
 
@@ -24,6 +25,12 @@ pub fn print_status(line: impl Display) {
 pub fn print_diagnostic(diagnostic: &Diagnostic) {
     let colours = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     print_status(diagnostic.render(colours));
+}
+
+/// The number of answers for each verdict: `3 pass, 0 partial, 1 fail, …`.
+pub(super) fn verdict_counts(counts: &VerdictCounts) -> String {
+    let count = |verdict: &CaseVerdict| format!("{} {verdict}", verdict.of(counts));
+    CaseVerdict::ALL.iter().map(count).collect::<Vec<_>>().join(", ")
 }
 
 /// Response errors that affect no wanted value, one line per error.
@@ -54,11 +61,6 @@ pub(super) fn of_schemas(checks: &[SchemaCheck], command: &str) -> Vec<String> {
         })
     };
     checks.iter().filter_map(line).collect()
-}
-
-/// A share in per cent.
-pub fn per_cent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
 }
 
 /// The bounds of a share: `91.0 % to 97.5 %`.

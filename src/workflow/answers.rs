@@ -9,13 +9,13 @@ use serde::Serialize;
 use atlas_gt_evaluate::{StoredQuestions, of_reference, score_refusal};
 
 use crate::error::{Error, Result};
-use crate::evaluate::{AnswerDetails, score_answer};
+use crate::evaluate::{AnswerDetails, PointCounts, score_answer};
 use crate::manifest::{
     Behavior, Details, Entry, ExpectedTool, Manifest, ManifestQuestion, QuestionId, QuestionInfo,
 };
-use crate::scoring::Score;
 use crate::scoring::answer::AnswerVerdict;
 use crate::scoring::stats::{MeanEstimate, Running};
+use crate::scoring::{CaseVerdict, Score, VerdictCounts};
 use crate::truth::{Pipeline, Quarantined, Store, Stored, may_score};
 
 /// The records of a store and the questions of a manifest. Each record is read once.
@@ -134,6 +134,12 @@ pub struct ScoredAnswer {
 }
 
 impl ScoredAnswer {
+    /// The verdict on the answer.
+    #[must_use]
+    pub fn verdict(&self) -> CaseVerdict {
+        self.score.verdict.into()
+    }
+
     /// The first reason why the answer is not right. Wrong points come before missing and unscored
     /// ones.
     #[must_use]
@@ -157,37 +163,14 @@ impl ScoredAnswer {
 pub struct AnswersSummary {
     /// Answers read.
     pub answers: usize,
-    /// Answers with every data point right.
-    pub right: usize,
-    /// Answers with some data points right and some not.
-    pub partly_right: usize,
-    /// Answers with no data point right.
-    pub wrong: usize,
-    /// Answers without a score.
-    pub unscored: usize,
-    /// Lines that failed to score.
-    pub errors: usize,
+    /// The answers by verdict. A line that could not be scored is an error.
+    pub counts: VerdictCounts,
     /// The mean of the scores.
     pub mean: Option<MeanEstimate>,
     /// Totals over their data points.
-    pub points: PointTotals,
+    pub points: PointCounts,
     /// Why answers are unscored, most frequent reason first.
     pub open: Vec<OpenReason>,
-}
-
-/// Data points by verdict.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct PointTotals {
-    /// Points with the true value.
-    pub right: usize,
-    /// Points with another value.
-    pub wrong: usize,
-    /// Points that the answer does not give.
-    pub missing: usize,
-    /// Points that cannot be decided.
-    pub unscored: usize,
-    /// Points whose stored value must not score this answer.
-    pub refused: usize,
 }
 
 /// One reason why answers are unscored.
@@ -240,24 +223,12 @@ pub struct AnswerTally {
 impl AnswerTally {
     /// Adds a scored answer.
     pub fn add(&mut self, scored: &ScoredAnswer) {
-        let summary = &mut self.summary;
-        summary.answers += 1;
-        *match scored.score.value {
-            Some(value) if value >= 1.0 => &mut summary.right,
-            Some(value) if value > 0.0 => &mut summary.partly_right,
-            Some(_) => &mut summary.wrong,
-            None => &mut summary.unscored,
-        } += 1;
+        self.count(scored.verdict());
         if let Some(value) = scored.score.value {
             self.mean.add(value);
         }
         let details = &scored.score.metadata;
-        let points = &mut summary.points;
-        points.right += details.right;
-        points.wrong += details.wrong;
-        points.missing += details.missing;
-        points.unscored += details.unscored;
-        points.refused += details.refused.len();
+        self.summary.points += details.counts();
         let undecided = details.points.iter().filter(|point| point.said == AnswerVerdict::Unscored);
         let refusal = if scored.needs_pipeline { Remedy::Pipeline } else { Remedy::Truth };
         let mut reasons: Vec<(String, Remedy)> = undecided
@@ -273,8 +244,13 @@ impl AnswerTally {
     }
 
     /// Counts a line that failed to score.
-    pub const fn fail(&mut self) {
-        self.summary.errors += 1;
+    pub fn fail(&mut self) {
+        self.count(CaseVerdict::Error);
+    }
+
+    fn count(&mut self, verdict: CaseVerdict) {
+        self.summary.answers += 1;
+        *self.summary.counts.entry(verdict).or_default() += 1;
     }
 
     /// The totals.
@@ -288,7 +264,9 @@ impl AnswerTally {
         });
         let mut open: Vec<OpenReason> = open.collect();
         open.sort_by_key(|open| std::cmp::Reverse(open.answers));
-        AnswersSummary { open, mean: self.mean.estimate(), ..self.summary }
+        let mut counts = CaseVerdict::counts(std::iter::empty());
+        counts.extend(self.summary.counts);
+        AnswersSummary { counts, open, mean: self.mean.estimate(), ..self.summary }
     }
 }
 

@@ -267,6 +267,21 @@ fn what_mounts_only_where_a_reader_rests_is_found_by_the_second_walk() {
     });
 }
 
+/// What was complete only at the second look is confirmed by a third, however long before the limit passed.
+#[test]
+fn a_page_that_was_complete_after_the_limit_is_looked_at_again() {
+    run(async {
+        let browsers = shared();
+        let pool = browsers.pool().await;
+        let twin = replica(Skin::Hashed, &["lazy-rest"]).await;
+        let mut entries = every_point("404");
+        entries.retain(|entry| entry.question_id.as_str() == "summary_growth_projection");
+        let page_timeout = Duration::from_millis(1);
+        let run = Plan { page_timeout, ..Plan::new(&twin.base_url, entries) }.run(&Quick(pool)).await;
+        assert_eq!((run.report.exit_code, run.report.totals.collected), (0, 1), "{:#?}", run.failures());
+    });
+}
+
 #[test]
 #[ignore = "slow: make test-deep"]
 fn late_flickering_and_stray_values_are_never_taken() {

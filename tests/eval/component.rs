@@ -308,10 +308,6 @@ fn what_is_wrong_with_files_is_named() {
     assert!(complaint(&format!("{good}{good}")).contains("answers.jsonl:2:1"));
     assert!(complaint("{\"id\": \"cls_001\"}").contains("either `answer` or `error`"));
 
-    let older = run(&["run", "--answers", answers.to_str().unwrap(), "--save", "a.jsonl", "--resume"]);
-    assert_eq!(older.status.code(), Some(2));
-    assert!(String::from_utf8(older.stderr).unwrap().contains("eval resume latest"));
-
     let checked = run(&["check"]);
     assert_eq!(checked.status.code(), Some(0));
     assert!(String::from_utf8(checked.stdout).unwrap().contains("id_resolution: 45 cases, nothing wrong"));

@@ -1,6 +1,7 @@
 //! Every command in every format: exit codes that agree, JSON that fits its schema, JSON lines that add up to it, pages and Markdown in
 //! which nothing of others is markup. And how little a new command takes.
 
+mod errors;
 mod exercise;
 mod notify;
 mod schemas;
@@ -53,6 +54,9 @@ fn stage(folder: &Path) {
     });
     write("results/7/ground_truth/results.json", &record);
     write("told.jsonl", &json!({ "question_id": 61, "answer": format!("It is $9. {HOSTILE}") }));
+    let trace = json!({ "thread_id": "t", "question": HOSTILE, "error": HOSTILE });
+    let wrong = json!({ "thread_id": "t", "question": " " });
+    std::fs::write(folder.join("traces.jsonl"), format!("{trace}\n{wrong}\n")).unwrap();
     write("component.jsonl", &json!({ "id": "idr_001", "answer": { "country_id": 1 } }));
     std::fs::write(folder.join("broken.yaml"), "name: s\ncases: []\n").unwrap();
 }
@@ -121,8 +125,8 @@ const COMMANDS: &[(&str, &str, i32)] = &[
     ("eval_summary", "eval rescore latest --runs runs", 0),
     ("action", "eval label latest 61 fail --runs runs", 0),
     ("action", "eval export latest --otlp spans.jsonl --runs runs", 0),
-    ("traces_import", "traces import told.jsonl --database traces.db", 2),
-    ("failures", "failures STORE --database traces.db", 0),
+    ("traces_import", "traces import traces.jsonl --database traces.db", 2),
+    ("failures", "failures STORE --database traces.db", 3),
 ];
 
 /// Commands that need a browser, an agent, a judge or a person's pending work, with the tests that hold them; the rest serve, or
@@ -221,12 +225,14 @@ fn print_all(every: bool) {
         }
         let whole = serde_json::from_str::<Value>(&json);
         match whole {
+            // a command that is refused says so in the requested format
+            Ok(whole) if *due == 2 && whole.get("error").is_some() => {
+                wrong.extend(fits("error", &whole).err().map(|error| format!("{line}: {error}\n{whole:#}")));
+            }
             Ok(whole) => {
                 wrong.extend(fits(schema, &whole).err().map(|error| format!("{line}: {error}\n{whole:#}")));
                 wrong.extend(adds_up(&whole, &jsonl).err().map(|error| format!("{line}: {error}")));
             }
-            // a command that is refused says so on stderr
-            Err(_) if *due == 2 && json.is_empty() => {}
             Err(error) => wrong.push(format!("{line}: {error}: {json}")),
         }
     }

@@ -125,6 +125,13 @@ fn plain_right_answers() {
     answers("plain", include_str!("corpus/plain.jsonl"), today);
 }
 
+/// Right answers in the ordinary wordings of people and programs, for the reader's list of words.
+#[test]
+fn right_answers_in_ordinary_wordings() {
+    let today = Allowed { false_passes: 0, false_fails: 7, right_unscored: 145 };
+    answers("ordinary wordings", include_str!("corpus/wordings.jsonl"), today);
+}
+
 #[test]
 fn sentences_that_people_wrote() {
     let today = Allowed { false_passes: 0, false_fails: 2, right_unscored: 5 };
@@ -160,12 +167,12 @@ written_blind! {
     tenth: 0, 0, 3;
     eleventh: 0, 0, 4;
     twelfth: 0, 0, 6;
-    thirteenth: 0, 0, 14;
+    thirteenth: 0, 0, 13;
     fourteenth: 0, 0, 19;
-    fifteenth: 0, 1, 15;
+    fifteenth: 0, 1, 14;
     sixteenth: 0, 1, 17;
     seventeenth: 0, 0, 10;
-    eighteenth: 0, 1, 10;
+    eighteenth: 0, 0, 11;
     nineteenth: 0, 2, 15;
     twentieth: 0, 0, 18;
     twenty_first: 0, 0, 17;
@@ -173,59 +180,67 @@ written_blind! {
     twenty_third: 0, 0, 11;
     twenty_fourth: 0, 0, 8;
     twenty_fifth: 0, 0, 9;
-    generated_first: 0, 1, 34;
+    generated_first: 0, 1, 33;
     generated_second: 0, 0, 101;
     twenty_sixth: 0, 1, 13;
     twenty_seventh: 0, 0, 14;
     twenty_eighth: 1, 1, 35;
-    twenty_ninth: 1, 2, 19;
+    twenty_ninth: 1, 1, 19;
     thirtieth: 1, 1, 38;
     thirty_first: 1, 2, 36;
     thirty_second: 0, 0, 55;
     thirty_third: 0, 1, 13;
-    thirty_fourth: 0, 0, 14;
+    thirty_fourth: 0, 0, 13;
     thirty_fifth: 1, 0, 9;
-    thirty_sixth: 5, 5, 156;
+    thirty_sixth: 4, 5, 156;
     thirty_seventh: 0, 0, 8;
-    thirty_eighth: 0, 0, 4;
+    thirty_eighth: 0, 0, 3;
     thirty_ninth: 0, 0, 14;
-    fortieth: 5, 4, 183;
-    forty_first: 0, 0, 18;
+    fortieth: 1, 4, 183;
+    forty_first: 0, 0, 17;
     forty_second: 0, 0, 9;
     forty_third: 0, 0, 7;
-    forty_fourth: 0, 0, 4;
+    forty_fourth: 0, 0, 3;
     forty_fifth: 0, 1, 20;
-    forty_sixth: 0, 0, 22;
+    forty_sixth: 0, 0, 21;
     forty_seventh: 0, 0, 14;
-    forty_eighth: 0, 1, 13;
+    forty_eighth: 0, 1, 12;
     forty_ninth: 0, 0, 19;
-    fiftieth: 1, 0, 14;
+    fiftieth: 0, 0, 14;
     fifty_first: 1, 0, 35;
     fifty_second: 0, 0, 11;
     fifty_third: 0, 0, 22;
-    fifty_fourth: 2, 0, 9;
-    fifty_fifth: 1, 1, 11;
+    fifty_fourth: 1, 0, 7;
+    fifty_fifth: 0, 1, 11;
     fifty_sixth: 3, 0, 15;
-    fifty_seventh: 0, 1, 6;
+    fifty_seventh: 0, 1, 5;
     fifty_eighth: 1, 0, 13;
     fifty_ninth: 1, 0, 12;
+    sixtieth: 0, 0, 9;
+    sixty_first: 1, 0, 15;
+    sixty_second: 0, 0, 15;
+    sixty_third: 0, 2, 14;
+    sixty_fourth: 0, 0, 15;
+    sixty_fifth: 0, 0, 2;
+    sixty_sixth: 0, 3, 24;
+    sixty_seventh: 0, 4, 17;
     ways: 3, 0, 96;
     generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;
     generated_fifth: 0, 1, 39;
-    generated_sixth: 5, 5, 67;
+    generated_sixth: 5, 5, 66;
 }
 
 /// Answers that were written against the reader while looking at it, each with its neighbours that are right.
 #[test]
 fn holes_that_attackers_found() {
-    let today = Allowed { false_passes: 127, false_fails: 0, right_unscored: 3 };
+    let today = Allowed { false_passes: 116, false_fails: 0, right_unscored: 3 };
     answers("attacked", include_str!("corpus/attacked.jsonl"), today);
 }
 
 #[test]
 fn slots_that_are_closed() {
-    let today = Allowed { false_passes: 9, false_fails: 0, right_unscored: 5 };
+    let today = Allowed { false_passes: 7, false_fails: 0, right_unscored: 5 };
     answers("closed", include_str!("corpus/closed.jsonl"), today);
 }
 

@@ -5,6 +5,7 @@
 //! with the scorer's reason (`all` for all), `KIND=table` only the kinds with that text in their name, `FAULT=pass` only
 //! false passes (`fail`, `unscored`, `open`).
 
+mod answer_words;
 mod corpora;
 mod elsewhere;
 mod figures;

@@ -162,6 +162,28 @@ fn a_log_is_imported_and_its_failures_are_reviewed() {
 }
 
 #[test]
+fn a_file_without_a_trace_is_refused_and_no_database_is_created() {
+    let folder = tempfile::tempdir().unwrap();
+    let span = json!({ "resourceSpans": [{ "scopeSpans": [{ "spans": [{ "spanId": "1" }] }] }] });
+    for (text, problem) in [
+        ("", "no trace to import: expected a trace (an object with `question` and `thread_id`)"),
+        (
+            "{\"question_id\": 61, \"answer\": \"$9\"}\nplain text\n",
+            "or a log entry with a `trace` on a line",
+        ),
+        ("{\"thread_id\": \"t\", \"question\": \" \"}\n", "a.log:1: `question`"),
+        (&span.to_string(), "a.log:1: a span has no `traceId`"),
+        ("{\"resourceSpans\": []}", "a.log:1: the request has no span"),
+    ] {
+        std::fs::write(folder.path().join("a.log"), text).unwrap();
+        let (code, out, err) = call(folder.path(), &["traces", "import", "a.log"]);
+        assert!(code == 2 && err.contains(problem), "{text}: {code} {out}{err}");
+        assert!(err.contains("a.log has no trace to import: expected "), "{text}: {err}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "{text}");
+    }
+}
+
+#[test]
 fn what_only_reads_creates_no_database_and_a_missing_file_is_named() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, what) in [

@@ -3,16 +3,15 @@
 //! It fills in generated class names, asset names and the release constant. Nothing else differs between two starts.
 
 use std::collections::BTreeSet;
-use std::fmt;
-use std::str::FromStr;
 
 use super::field_names;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use texts::Dictionary;
+pub(crate) use texts::Dictionary;
 
 /// The markup of the pages: three structures that show the same values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::Display, strum::EnumString)]
+#[strum(serialize_all = "lowercase", parse_err_fn = unknown_skin, parse_err_ty = String)]
 pub enum Skin {
     /// Divs and spans with `File__Name-sc-<hash> <hash>` classes. Labels precede values.
     Hashed,
@@ -22,27 +21,8 @@ pub enum Skin {
     Tiles,
 }
 
-impl fmt::Display for Skin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Hashed => "hashed",
-            Self::Mui => "mui",
-            Self::Tiles => "tiles",
-        })
-    }
-}
-
-impl FromStr for Skin {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "hashed" => Ok(Self::Hashed),
-            "mui" => Ok(Self::Mui),
-            "tiles" => Ok(Self::Tiles),
-            other => Err(format!("unknown skin \"{other}\": use hashed, mui or tiles")),
-        }
-    }
+fn unknown_skin(text: &str) -> String {
+    format!("unknown skin \"{text}\": use hashed, mui or tiles")
 }
 
 const SHELL: &str = include_str!("web/shell.html");
@@ -112,8 +92,7 @@ pub struct TwinSite {
 }
 
 impl TwinSite {
-    /// Assembles the front end. `faults` are listed in `web/README.md`; an unknown one has no effect, see
-    /// [`check_fault`].
+    /// Assembles the front end. `faults` are listed in `web/README.md`; an unknown one has no effect.
     #[must_use]
     pub fn new(skin: Skin, seed: u64, faults: &[String]) -> Self {
         let (style_sources, skin_scripts): (&str, &[&str]) = match skin {
@@ -291,82 +270,6 @@ fn with_classes(css: &str, classes: &[(String, Class)]) -> String {
     }
     out.push_str(&css[done..]);
     out
-}
-
-const SLUGS: &str = "introduction export-basket export-complexity growth-dynamics market-share new-products product-space \
-    paths strategic-approach growth-opportunities product-table summary";
-
-/// Visualisations of the Explore pages.
-const VIEWS: &str = "treemap geomap overtime marketshare productspace feasibility feasibility/table";
-
-const KEYS: &str = "gdp gdp-ppp gdp-rank eci-rank growth-projection growth-projection-rank total-exports exporter-rank \
-    current-account partner-1 partner-2 partner-3 eci-rank-bar eci-rank-change market-share-sector \
-    global-share grade diversity-rank diversity-rank-change new-proportion rca-count coi-rank approach \
-    summary-eci-change summary-new-count summary-projection summary-approach";
-
-/// Checks the name and argument of a front-end fault.
-///
-/// # Errors
-/// The message names the problem and the valid values.
-pub(crate) fn check_fault(fault: &str) -> Result<(), String> {
-    let (name, argument) = fault.split_once('=').unwrap_or((fault, ""));
-    let key = argument.split(':').next().unwrap_or_default();
-    let known = |word: &str, list: &str, what: &str| {
-        if list.split(' ').any(|each| each == word) {
-            Ok(())
-        } else {
-            Err(format!("{name} needs a {what}, not \"{word}\": one of {list}"))
-        }
-    };
-    match name {
-        "label-renamed" | "wrong-form" | "value-late" | "value-flickers" | "stray-value" => {
-            known(key, KEYS, "value key")
-        }
-        "format-changed" if argument == "all" => Ok(()),
-        "format-changed" => known(argument, KEYS, "value key or \"all\""),
-        "values-swapped" => {
-            let (one, other) = argument
-                .split_once(',')
-                .ok_or("values-swapped needs two value keys with a comma between them")?;
-            known(one, KEYS, "value key").and_then(|()| known(other, KEYS, "value key"))
-        }
-        "heading-renamed" => known(key, SLUGS, "section"),
-        // Explore only: a product code for its cell's label, `total` for the figure in the corner, `pci` for the
-        // complexity in tooltips, `hover` for values of chart tooltips, `end` for labels at line ends, or `class` for
-        // the classification
-        "drawn-otherwise" if argument.split_once(':').is_some_and(|(_, text)| !text.is_empty()) => Ok(()),
-        "drawn-otherwise" => Err(
-            "drawn-otherwise needs a product code, total, pci, hover, end or class, and a text: 0902:$1.93B"
-                .to_owned(),
-        ),
-        "spinner-forever" if VIEWS.split(' ').any(|view| view == argument) => Ok(()),
-        "section-missing" | "spinner-forever" => known(argument, SLUGS, "section"),
-        "other-country" | "compare-with" => argument
-            .parse::<u16>()
-            .map(drop)
-            .map_err(|_| format!("{name} needs a numeric country code, not \"{argument}\"")),
-        // A seed selects other texts, or another order of everything side by side.
-        "wordings-renamed" | "sections-reordered" => {
-            if !fault.contains('=') || argument.parse::<u64>().is_ok() {
-                Ok(())
-            } else {
-                Err(format!("{name} takes a seed, a number, not \"{argument}\""))
-            }
-        }
-        "wording" => known(argument, &Dictionary::of_site().renderings(), "rendering"),
-        // The sum that shares of a treemap are divided by.
-        "shares-of" => known(argument, "all without-other goods", "sum"),
-        "lazy" | "lazy-rest" | "eager" | "bar-in-section" | "cookie-overlay" | "consent-banner"
-        | "soft-block" | "never-starts" | "script-error" | "prefetch" | "figures-split"
-        | "columns-reordered" => {
-            if argument.is_empty() {
-                Ok(())
-            } else {
-                Err(format!("{name} takes no argument"))
-            }
-        }
-        other => Err(format!("unknown fault \"{other}\"")),
-    }
 }
 
 mod texts;

@@ -237,10 +237,8 @@ impl Settings {
     pub fn load(path: &Path) -> Result<Self> {
         let text = input::text(path)?;
         toml::from_str(&text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start).min(text.len());
-            let line = text[..at].matches('\n').count() + 1;
-            let column = at - text[..at].rfind('\n').map_or(0, |newline| newline + 1) + 1;
-            Error::syntax(path, (line, column), input::fault(error.message()))
+            let at = error.span().map_or(0, |span| span.start);
+            Error::syntax_at(path, &text, at, input::fault(error.message()))
         })
     }
 
@@ -455,6 +453,10 @@ mod tests {
         std::fs::write(&path, "rate = 60\nsesions = 4\n").unwrap();
         let error = Settings::load(&path).unwrap_err().to_string();
         assert!(error.contains("a.toml:2:1: unknown field `sesions`"), "{error}");
+        // columns count characters
+        std::fs::write(&path, "notify = \"é\"  x\n").unwrap();
+        let error = Settings::load(&path).unwrap_err().to_string();
+        assert!(error.contains("a.toml:1:15: "), "{error}");
     }
 
     #[test]

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use strum::VariantArray;
 
+use crate::excerpt::Place;
+
 /// Result of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -190,6 +192,12 @@ impl Error {
     /// Invalid content at a line and a column, from 1; 0 when unknown.
     pub fn syntax(path: &Path, (line, column): (usize, usize), message: impl Into<String>) -> Self {
         Self::Syntax { path: path.to_owned(), line, column, message: message.into() }
+    }
+
+    /// Invalid content at a byte offset of the file's text.
+    pub fn syntax_at(path: &Path, text: impl AsRef<[u8]>, offset: usize, message: impl Into<String>) -> Self {
+        let Place { line, column } = Place::of(text, offset);
+        Self::syntax(path, (line, column), message)
     }
 
     /// What to do next, if the message does not say it.

@@ -19,12 +19,15 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of a byte offset in a text.
+    /// The place of a byte offset in a text. The column counts characters.
     #[must_use]
-    pub fn of(text: &str, offset: usize) -> Self {
-        let before = text.get(..offset).unwrap_or(text);
-        let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
-        Self { line: before.matches('\n').count() + 1, column }
+    pub fn of(text: impl AsRef<[u8]>, offset: usize) -> Self {
+        let text = text.as_ref();
+        let before = &text[..offset.min(text.len())];
+        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+        // a character has one byte that does not continue another
+        let column = 1 + before[start..].iter().filter(|byte| **byte & 0xc0 != 0x80).count();
+        Self { line: 1 + before.iter().filter(|byte| **byte == b'\n').count(), column }
     }
 }
 

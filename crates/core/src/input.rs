@@ -120,11 +120,8 @@ fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String> {
         return Err(Error::syntax(path, (1, 1), what));
     }
     let mut text = String::from_utf8(bytes).map_err(|error| {
-        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
-        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let column = 1 + before[start..].iter().filter(|byte| **byte & 0xc0 != 0x80).count();
-        Error::syntax(path, (line, column), "invalid UTF-8: save the file as UTF-8")
+        let at = error.utf8_error().valid_up_to();
+        Error::syntax_at(path, error.as_bytes(), at, "invalid UTF-8: save the file as UTF-8")
     })?;
     if text.starts_with('\u{feff}') {
         text.drain(..MARK.len());

@@ -100,6 +100,12 @@ pub fn plural(number: impl TryInto<u64>, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
+/// A share in per cent: `12.5 %`.
+#[must_use]
+pub fn per_cent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
 #[cfg(test)]
 mod tests {
     use crate::pipeline::{ExpectedTool, Pipeline};

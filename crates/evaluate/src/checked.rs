@@ -57,9 +57,6 @@ pub struct Entities {
 pub struct CheckedAnswer {
     /// Who is wrong, in one word; the worst of the points.
     pub cause: SpotCheckCause,
-    /// Whether it counts as a match; none when nothing can be said.
-    #[serde(skip)]
-    pub is_match: Option<bool>,
     /// What is wrong, for a person.
     #[serde(skip)]
     pub discrepancy: Option<String>,
@@ -120,7 +117,6 @@ pub fn judge(question: &AskedQuestion<'_>) -> CheckedAnswer {
     let browser_data = page_rows.map(|rows| summary(rows));
     let mut verdict = CheckedAnswer {
         cause: SpotCheckCause::AgentFailed,
-        is_match: None,
         discrepancy: None,
         browser_data,
         stored_truth,
@@ -169,7 +165,6 @@ pub fn judge(question: &AskedQuestion<'_>) -> CheckedAnswer {
     }
     let causes: Vec<SpotCheckCause> = verdict.points.iter().map(|point| point.cause).collect();
     verdict.cause = three_way::worst(&causes).unwrap_or(SpotCheckCause::Unscored);
-    verdict.is_match = verdict.cause.is_match();
     verdict.discrepancy = discrepancy(question, &verdict);
     verdict
 }
@@ -356,7 +351,6 @@ impl CheckedAnswer {
             .map(|point| RefusedScore { field: point.field, reason: reason.clone() })
             .collect();
         self.cause = SpotCheckCause::Unscored;
-        self.is_match = None;
         self.discrepancy = Some(reason);
     }
 }

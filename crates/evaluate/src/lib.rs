@@ -19,6 +19,8 @@ pub mod run;
 mod score_answer;
 pub mod three_way;
 mod token_usage;
+mod verdict;
 
 pub use reference::{StoredQuestions, of_reference};
 pub use score_answer::{AnswerDetails, RefusedScore, score_answer, score_refusal};
+pub use verdict::PointCounts;

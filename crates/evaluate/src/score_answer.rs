@@ -9,6 +9,7 @@ use crate::scoring::Score;
 use crate::scoring::answer::{AnswerVerdict, Extra, PointScore, Refusal, refusal};
 use crate::truth::{Pipeline, Site, Stored, may_score};
 use crate::value::Context;
+use crate::verdict::{PointCounts, RuleFinding, decide};
 
 /// A refused score: truth and answer come from the same source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -50,6 +51,13 @@ pub struct AnswerDetails {
 }
 
 impl AnswerDetails {
+    /// The data points by result.
+    #[must_use]
+    pub fn counts(&self) -> PointCounts {
+        let Self { right, wrong, missing, unscored, .. } = *self;
+        PointCounts { right, wrong, missing, unscored, refused: self.refused.len() }
+    }
+
     fn none(id: &QuestionId, site: Site, pipeline: Pipeline) -> Self {
         Self {
             question_id: id.clone(),
@@ -82,7 +90,8 @@ pub fn score_refusal(
     Score::new(value, reason, AnswerDetails::none(id, site, pipeline))
 }
 
-/// Scores an answer: the share of right data points, or unscored if one is undecided or refused.
+/// Scores an answer: the share of right data points, or no share if one is undecided or refused. The
+/// verdict is that of [`decide`]: one wrong point fails the answer.
 /// `asked` and `question` are the context and the text of the question.
 #[must_use]
 pub fn score_answer(
@@ -114,15 +123,44 @@ pub fn score_answer(
         details.truths.push(row.shown());
         details.points.push(point);
     }
-    let AnswerDetails { right, wrong, missing, unscored, .. } = details;
-    let all = right + wrong + missing;
-    let decided = all > 0 && unscored == 0 && details.refused.is_empty();
-    let refused = details.refused.len();
-    let reason = match all + unscored + refused {
-        0 => "no value of this record answers the question".to_owned(),
-        _ => {
-            format!("{right} right, {wrong} wrong, {missing} missing, {unscored} unscored, {refused} refused")
-        }
+    let counts = details.counts();
+    let reason = match counts == PointCounts::default() {
+        true => "no value of this record answers the question".to_owned(),
+        false => counts.to_string(),
     };
-    Score::new(decided.then(|| right as f64 / all as f64), reason, details).by("comparator")
+    let verdict = decide(RuleFinding::Points(counts), None).verdict.of_score();
+    Score { verdict, ..Score::new(counts.share(), reason, details).by("comparator") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::of_reference;
+    use crate::scoring::{CaseVerdict, Verdict};
+
+    #[test]
+    fn one_wrong_value_fails_an_answer_as_in_a_run_and_a_missing_one_leaves_it_partial() {
+        let reference = serde_json::json!({"values": [
+            {"metric": "GDP per capita", "value": "$2,274"},
+            {"metric": "Number of export partners", "value": 169},
+        ]});
+        let context = Context { country: Some("404".to_owned()), ..Context::default() };
+        let id: QuestionId = "7".parse().unwrap();
+        let reference = serde_json::from_value(reference).unwrap();
+        let stored = of_reference(&id, &context, &reference, Site::Live).unwrap();
+        let question = "What is Kenya's GDP per capita, and how many export partners does it have?";
+        let gdp = "Kenya's GDP per capita is $2,274.";
+        for (answer, share, verdict) in [
+            (format!("{gdp} Kenya has 169 export partners."), Some(1.0), CaseVerdict::Pass),
+            (format!("{gdp} Kenya has 180 export partners."), Some(0.5), CaseVerdict::Fail),
+            (gdp.to_owned(), Some(0.5), CaseVerdict::Partial),
+            ("I do not have this information.".to_owned(), Some(0.0), CaseVerdict::Fail),
+        ] {
+            let pipeline = Pipeline::Graphql;
+            let scored = score_answer(&stored, Site::Live, Some(&context), Some(question), pipeline, &answer);
+            let found = (scored.value, CaseVerdict::from(scored.verdict));
+            assert_eq!(found, (share, verdict), "{answer}: {:?}", scored.metadata.points);
+            assert!(verdict != CaseVerdict::Fail || scored.verdict == Verdict::Mismatch);
+        }
+    }
 }

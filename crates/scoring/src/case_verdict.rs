@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
+use crate::Verdict;
 use crate::stats::{Proportion, wilson};
 
 /// The verdict on an agent's whole answer, on one scorer's result, or on a test case of a report.
@@ -42,6 +43,17 @@ impl CaseVerdict {
         }
     }
 
+    /// This verdict in the words of a [`Score`](crate::Score).
+    #[must_use]
+    pub const fn of_score(self) -> Verdict {
+        match self {
+            Self::Pass => Verdict::Match,
+            Self::Partial => Verdict::Partial,
+            Self::Fail => Verdict::Mismatch,
+            Self::Unscored | Self::Error => Verdict::Unscored,
+        }
+    }
+
     /// Counts every verdict, including those that do not occur.
     #[must_use]
     pub fn counts(verdicts: impl Iterator<Item = Self>) -> VerdictCounts {
@@ -62,5 +74,17 @@ impl CaseVerdict {
     pub fn pass_rate(counts: &VerdictCounts) -> Option<Proportion> {
         let all: u64 = counts.values().sum();
         wilson(Self::Pass.of(counts), all - Self::Unscored.of(counts))
+    }
+}
+
+/// The verdict of a [`Score`](crate::Score) on a whole answer.
+impl From<Verdict> for CaseVerdict {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Match | Verdict::ExpectedAbsence => Self::Pass,
+            Verdict::Partial => Self::Partial,
+            Verdict::Mismatch | Verdict::NotComparable | Verdict::NotDisplayed => Self::Fail,
+            Verdict::ExtractionFailed | Verdict::Unscored => Self::Unscored,
+        }
     }
 }

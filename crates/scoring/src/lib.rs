@@ -1,6 +1,6 @@
 //! Compares values and scores answers. Pure: no I/O, no clock, no async.
 
-use atlas_gt_core::{atlas, compiled_in, error, input, value};
+use atlas_gt_core::{atlas, compiled_in, diagnostic, error, input, value};
 
 pub mod answer;
 mod case_verdict;

@@ -97,13 +97,8 @@ impl PriceList {
     /// # Errors
     /// The text is not a valid price list; with line and column.
     pub fn parse(path: &Path, text: &str) -> Result<Self> {
-        let wrong = |line, column, message| Error::Syntax { path: path.to_owned(), line, column, message };
         let file: File = toml::from_str(text).map_err(|error: toml::de::Error| {
-            let at = error.span().map_or(0, |span| span.start);
-            let before = text.get(..at).unwrap_or_default();
-            let line = before.lines().count().max(1) + usize::from(before.ends_with('\n'));
-            let column = before.rsplit('\n').next().map_or(0, |rest| rest.chars().count()) + 1;
-            wrong(line, column, error.message().to_owned())
+            Error::syntax_at(path, text, error.span().map_or(0, |span| span.start), error.message())
         })?;
         for (index, one) in file.model.iter().enumerate() {
             if file.model[..index]
@@ -111,7 +106,7 @@ impl PriceList {
                 .any(|other| (other.provider, &other.model) == (one.provider, &one.model))
             {
                 let message = format!("the price of {}:{} is listed twice", one.provider.name(), one.model);
-                return Err(wrong(0, 0, message));
+                return Err(Error::syntax(path, (0, 0), message));
             }
         }
         let default = Prices::default();

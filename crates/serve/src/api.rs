@@ -125,13 +125,14 @@ pub(crate) async fn post_spans(
     if !request.get("resourceSpans").is_some_and(Value::is_array) {
         return Err(Failure(StatusCode::BAD_REQUEST, "`resourceSpans` is missing".to_owned()));
     }
-    let received = spans::receive(&app.database, &request, Timestamp::now()).await.map_err(|error| {
-        tracing::error!("spans were not written: {error}");
-        Failure(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "the database did not accept the spans: send them again".to_owned(),
-        )
-    })?;
+    let received =
+        spans::receive(&app.database, spans::parse(&request), Timestamp::now()).await.map_err(|error| {
+            tracing::error!("spans were not written: {error}");
+            Failure(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "the database did not accept the spans: send them again".to_owned(),
+            )
+        })?;
     write(&app, received.rows, true).await?;
     Ok(Json(match received.why {
         None => json!({ "partialSuccess": {} }),

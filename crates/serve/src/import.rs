@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::database::{Database, DatabaseResult};
-use crate::spans;
+use crate::spans::{self, ParsedSpans};
 use crate::trace_row::{TraceRow, uuid_of};
 use crate::traces::Traces;
 
@@ -30,50 +30,129 @@ pub struct TraceImport {
     pub wrong: Vec<(usize, String)>,
 }
 
-/// Imports the lines of a file: traces, lists of traces, span requests, and log lines with a `trace`. Other lines are
-/// skipped, because logs have many.
-///
-/// # Errors
-/// The file cannot be read, or the database cannot be written. Rows written before are kept.
-pub async fn import_lines(
+/// What one line of a file, or one question of a run, holds.
+enum Found {
+    Rows(Vec<TraceRow>),
+    /// Spans, with the line of their request.
+    Spans(usize, ParsedSpans),
+    /// An invalid trace, with its line and the reason.
+    Wrong(usize, String),
+    /// Something else, such as another log line.
+    Other,
+}
+
+/// Traces to import. They are read up to the first valid one, so that the database is opened only if there is one.
+pub struct TraceSource<'a> {
+    first: Option<Found>,
+    rest: Box<dyn Iterator<Item = FileResult<Found>> + 'a>,
+    /// What holds traces, for the error about a source without any.
+    pub expected: &'static str,
+    done: TraceImport,
+}
+
+impl<'a> TraceSource<'a> {
+    /// The lines of a file: traces, lists of traces, span requests, and log lines with a `trace`. Other lines are
+    /// skipped, because logs have many.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn of_lines(lines: impl BufRead + 'a, now: Timestamp) -> FileResult<Self> {
+        let found = lines.lines().zip(1..).filter_map(move |(line, number)| match line {
+            Ok(line) if line.trim().is_empty() => None,
+            Ok(line) => Some(Ok(found_in(&line, number, now))),
+            Err(error) => Some(Err(Error::Usage(format!("line {number}: {error}")))),
+        });
+        let expected = "a trace (an object with `question` and `thread_id`), a list of traces, an OTLP request \
+            (`resourceSpans`) or a log entry with a `trace` on a line";
+        Self::up_to_first(Box::new(found), expected)
+    }
+
+    /// The answers of an evaluation run. Importing them again changes nothing.
+    ///
+    /// # Errors
+    /// The run cannot be read.
+    pub fn of_run(run: &RunFolder, now: Timestamp) -> FileResult<Self> {
+        let questions = run.questions(&run.settings()?.planned)?;
+        let name = run.name().to_owned();
+        let found = questions.into_iter().zip(1..).map(move |(record, number)| {
+            Ok(match of_question(&name, &record).checked(now) {
+                Ok(row) => Found::Rows(vec![row]),
+                Err(why) => Found::Wrong(number, format!("question {}: {why}", record.question.question_id)),
+            })
+        });
+        Self::up_to_first(Box::new(found), "a run with answers")
+    }
+
+    fn up_to_first(
+        rest: Box<dyn Iterator<Item = FileResult<Found>> + 'a>,
+        expected: &'static str,
+    ) -> FileResult<Self> {
+        let mut source = Self { first: None, rest, expected, done: TraceImport::default() };
+        source.first = source.next()?;
+        Ok(source)
+    }
+
+    /// The next valid traces or spans. The rest is counted.
+    fn next(&mut self) -> FileResult<Option<Found>> {
+        for found in self.rest.by_ref() {
+            match found? {
+                Found::Other => self.done.skipped += 1,
+                Found::Wrong(line, why) => self.done.wrong.push((line, why)),
+                found => return Ok(Some(found)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The result without an import; `None` if there is a trace to import.
+    #[must_use]
+    pub fn without_trace(&self) -> Option<TraceImport> {
+        self.first.is_none().then(|| self.done.clone())
+    }
+
+    /// Imports the traces.
+    ///
+    /// # Errors
+    /// The rest cannot be read, or the database cannot be written. Rows written before are kept.
+    pub async fn import(
+        mut self,
+        database: &Database,
+        traces: &Traces,
+        now: Timestamp,
+    ) -> FileResult<DatabaseResult<TraceImport>> {
+        let mut rows = Vec::new();
+        let mut next = self.first.take();
+        while let Some(found) = next {
+            let stored = match found {
+                Found::Rows(more) => {
+                    rows.extend(more);
+                    if rows.len() >= GROUP { flush(traces, &mut rows, &mut self.done).await } else { Ok(()) }
+                }
+                Found::Spans(line, spans) => {
+                    receive(database, traces, (line, spans), now, &mut self.done).await
+                }
+                Found::Wrong(..) | Found::Other => Ok(()),
+            };
+            if let Err(error) = stored {
+                return Ok(Err(error));
+            }
+            next = self.next()?;
+        }
+        Ok(flush(traces, &mut rows, &mut self.done).await.map(|()| self.done))
+    }
+}
+
+async fn receive(
     database: &Database,
     traces: &Traces,
-    lines: &mut dyn BufRead,
+    (line, spans): (usize, ParsedSpans),
     now: Timestamp,
-) -> FileResult<std::result::Result<TraceImport, crate::database::DatabaseError>> {
-    let mut done = TraceImport::default();
-    let mut rows = Vec::new();
-    let mut line = String::new();
-    for number in 1.. {
-        line.clear();
-        let read =
-            lines.read_line(&mut line).map_err(|error| Error::Usage(format!("line {number}: {error}")))?;
-        if read == 0 {
-            break;
-        }
-        let Some(value) = serde_json::from_str::<Value>(line.trim()).ok().and_then(trace_in) else {
-            done.skipped += u64::from(!line.trim().is_empty());
-            continue;
-        };
-        let step = async {
-            if value.get("resourceSpans").is_some() {
-                let received = spans::receive(database, &value, now).await?;
-                done.wrong.extend(received.why.map(|why| (number, why)));
-                let written = traces.write(&received.rows, true).await?.len() as u64;
-                done.accepted += written;
-                return Ok(());
-            }
-            match read_rows(value, now) {
-                Ok(found) => rows.extend(found),
-                Err(why) => done.wrong.push((number, why)),
-            }
-            if rows.len() >= GROUP { flush(traces, &mut rows, &mut done).await } else { Ok(()) }
-        };
-        if let Err(error) = step.await {
-            return Ok(Err(error));
-        }
-    }
-    Ok(flush(traces, &mut rows, &mut done).await.map(|()| done))
+    done: &mut TraceImport,
+) -> DatabaseResult<()> {
+    let received = spans::receive(database, spans, now).await?;
+    done.wrong.extend(received.why.map(|why| (line, why)));
+    done.accepted += traces.write(&received.rows, true).await?.len() as u64;
+    Ok(())
 }
 
 async fn flush(traces: &Traces, rows: &mut Vec<TraceRow>, done: &mut TraceImport) -> DatabaseResult<()> {
@@ -82,6 +161,23 @@ async fn flush(traces: &Traces, rows: &mut Vec<TraceRow>, done: &mut TraceImport
     done.known += rows.len() as u64 - new;
     rows.clear();
     Ok(())
+}
+
+/// What a line holds. A request without a usable span counts as invalid.
+fn found_in(line: &str, number: usize, now: Timestamp) -> Found {
+    let Some(value) = serde_json::from_str::<Value>(line.trim()).ok().and_then(trace_in) else {
+        return Found::Other;
+    };
+    if value.get("resourceSpans").is_none() {
+        return read_rows(value, now).map_or_else(|why| Found::Wrong(number, why), Found::Rows);
+    }
+    let spans = spans::parse(&value);
+    match spans.is_empty() {
+        true => {
+            Found::Wrong(number, spans.received.why.unwrap_or_else(|| "the request has no span".to_owned()))
+        }
+        false => Found::Spans(number, spans),
+    }
 }
 
 /// The trace in a line; `None` for other log lines.
@@ -105,27 +201,6 @@ fn read_rows(value: Value, now: Timestamp) -> std::result::Result<Vec<TraceRow>,
     let mut rows: Vec<TraceRow> = list.into_iter().map(row).collect::<std::result::Result<_, _>>()?;
     rows.dedup_by(|one, other| one.id == other.id);
     Ok(rows)
-}
-
-/// Imports the answers of an evaluation run. Importing it again changes nothing.
-///
-/// # Errors
-/// The run cannot be read, or the database cannot be written.
-pub async fn import_run(
-    traces: &Traces,
-    run: &RunFolder,
-    now: Timestamp,
-) -> FileResult<std::result::Result<TraceImport, crate::database::DatabaseError>> {
-    let questions = run.questions(&run.settings()?.planned)?;
-    let mut done = TraceImport::default();
-    let mut rows = Vec::new();
-    for (record, number) in questions.iter().zip(1..) {
-        match of_question(run.name(), record).checked(now) {
-            Ok(row) => rows.push(row),
-            Err(why) => done.wrong.push((number, format!("question {}: {why}", record.question.question_id))),
-        }
-    }
-    Ok(flush(traces, &mut rows, &mut done).await.map(|()| done))
 }
 
 fn of_question(run: &str, record: &QuestionRecord) -> TraceRow {
@@ -163,7 +238,9 @@ mod tests {
         );
         let now = Timestamp::now();
         for (accepted, known) in [(2, 0), (0, 2)] {
-            let done = import_lines(&database, &traces, &mut log.as_bytes(), now).await.unwrap().unwrap();
+            let source = TraceSource::of_lines(log.as_bytes(), now).unwrap();
+            assert!(source.without_trace().is_none());
+            let done = source.import(&database, &traces, now).await.unwrap().unwrap();
             assert_eq!((done.accepted, done.known, done.skipped), (accepted, known, 2));
             assert_eq!(done.wrong.len(), 1);
             assert!(done.wrong[0].0 == 5 && done.wrong[0].1.contains("`question`"), "{:?}", done.wrong);

@@ -54,19 +54,41 @@ struct ReducedSpan {
     span: Value,
 }
 
+/// The usable spans of a request.
+#[derive(Default)]
+pub struct ParsedSpans {
+    kept: Vec<ReducedSpan>,
+    /// The rejected ones; no rows yet.
+    pub(crate) received: Received,
+}
+
+impl ParsedSpans {
+    /// Whether no span is usable.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+}
+
+/// Parses the spans of a request.
+#[must_use]
+pub fn parse(request: &Value) -> ParsedSpans {
+    let mut parsed = ParsedSpans::default();
+    for span in spans_of(request) {
+        match reduced(span) {
+            Ok(one) => parsed.kept.push(one),
+            Err(why) => parsed.received.reject(why),
+        }
+    }
+    parsed
+}
+
 /// Stores the spans of a request and converts the complete traces to rows.
 ///
 /// # Errors
 /// The database cannot be written.
-pub async fn receive(database: &Database, request: &Value, now: Timestamp) -> DatabaseResult<Received> {
-    let mut received = Received::default();
-    let mut kept = Vec::new();
-    for span in spans_of(request) {
-        match reduced(span) {
-            Ok(one) => kept.push(one),
-            Err(why) => received.reject(why),
-        }
-    }
+pub async fn receive(database: &Database, spans: ParsedSpans, now: Timestamp) -> DatabaseResult<Received> {
+    let ParsedSpans { kept, mut received } = spans;
     let rows: Vec<Value> = kept
         .iter()
         .map(|one| {

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
 
 use crate::error::{Error, Result};
+use atlas_gt_core::diagnostic::Place;
 use atlas_gt_core::input::{json_fault, json_place, not_plain};
 
 /// JSON with two spaces of indentation, one value a line, and a final line break.
@@ -40,14 +41,8 @@ pub fn optional(path: &Path) -> Result<Option<String>> {
         return Err(Error::Damaged { path: path.to_owned(), line: 1, column: 1, message });
     }
     String::from_utf8(bytes).map(Some).map_err(|error| {
-        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        Error::Damaged {
-            path: path.to_owned(),
-            line: before.split(|byte| *byte == b'\n').count(),
-            column: before.len() - line_start + 1,
-            message: format!("it is not UTF-8; {MEND}"),
-        }
+        let Place { line, column } = Place::of(error.as_bytes(), error.utf8_error().valid_up_to());
+        Error::Damaged { path: path.to_owned(), line, column, message: format!("it is not UTF-8; {MEND}") }
     })
 }
 

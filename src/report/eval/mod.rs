@@ -15,12 +15,12 @@ use crate::error::Exit;
 use crate::row;
 use crate::workflow::evaluate::{QuestionRecord, RunTarget};
 use question::Questions;
-use shown::{badge, outcome, shown};
+use shown::{outcome, shown};
 
 pub use run_report::EvalReport;
 pub use runs::{Costs, Runs};
 pub(super) use shown::tone;
-pub use shown::{exit_line, resume_command};
+pub use shown::{badge, exit_line, resume_command};
 
 impl Report for EvalReport<'_> {
     const NAME: &'static str = "eval_summary";

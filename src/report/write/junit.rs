@@ -1,10 +1,13 @@
 //! Writes JUnit XML: one suite per report.
 
+use std::fmt::Display;
+
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::{Doc, Invocation};
 use crate::error::{Error, Exit, Result};
 use crate::scoring::CaseVerdict;
+use atlas_gt_core::question_id::question_label;
 
 /// A test case.
 #[derive(Debug, Clone)]
@@ -21,6 +24,11 @@ impl ReportCase {
     /// A test case.
     pub fn new(name: impl ToString, verdict: CaseVerdict, message: impl ToString) -> Self {
         Self { name: name.to_string(), verdict, message: message.to_string() }
+    }
+
+    /// A question as a test case.
+    pub fn of_question(id: impl Display, verdict: CaseVerdict, message: impl ToString) -> Self {
+        Self::new(question_label(id), verdict, message)
     }
 
     /// What ended with an exit code as a test case.

@@ -12,7 +12,7 @@ pub use json::{Items, SCHEMA_VERSION, Versioned, line, pretty};
 pub use junit::{JunitSuite, ReportCase};
 pub use report::{Format, Report, Terminal};
 
-use super::{Doc, Invocation, sarif};
+use super::{Doc, ErrorReport, Invocation, sarif};
 use crate::error::{Error, Result};
 
 /// Writes a report in a format.
@@ -38,6 +38,18 @@ pub fn write<R: Report>(
             pretty(&sarif::sarif(findings))?
         }
     })
+}
+
+/// Writes an error in a format. A terminal has it on stderr already.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write_error(error: &ErrorReport, format: Format) -> Result<String> {
+    match format {
+        Format::Table => Ok(String::new()),
+        Format::Sarif => pretty(&sarif::failed(error)),
+        _ => write(error, format, &Invocation::default(), Terminal::PLAIN),
+    }
 }
 
 /// Formats a document for a terminal.

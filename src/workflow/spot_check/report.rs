@@ -22,7 +22,7 @@ use crate::workflow::job::Job;
 use atlas_gt_core::sample::Drawn;
 
 /// The result of a spot check.
-#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, schemars::JsonSchema)]
 pub struct SpotReport {
     /// The start time, in whole seconds.
     pub timestamp: String,
@@ -164,7 +164,7 @@ impl CheckedQuestion {
             question_text: entry.info.question_text.clone().unwrap_or_default(),
             agent_answer: reply.map(|reply| reply.answer.clone()),
             browser_data: verdict.browser_data.take(),
-            is_match: verdict.is_match,
+            is_match: verdict.cause.is_match(),
             discrepancy: verdict.discrepancy.take(),
             atlas_url: entry.url.to_string(),
             drawn: order.drawn.get(&entry.question_id).copied().unwrap_or(Drawn::Named),
@@ -183,32 +183,13 @@ impl SpotReport {
     pub(super) fn new(job: &Job, order: &Order, agent: String, now: Timestamp) -> Self {
         Self {
             timestamp: time_text(now),
-            questions_checked: 0,
-            matches: 0,
-            mismatches: 0,
-            questions_chosen: 0,
-            agent_failed: 0,
-            page_unreadable: 0,
-            unscored: 0,
-            causes: BTreeMap::new(),
-            match_rate: None,
-            pass_rate: None,
             sample: SampleNote { of: order.candidates, ..SampleNote::default() },
             site: job.store.site(),
             address: job.base.to_string(),
             agent,
             mode: order.mode,
             seed: order.seed,
-            refused: Vec::new(),
-            pending: Vec::new(),
-            quarantined: Vec::new(),
-            details: Vec::new(),
-            pages: 0,
-            requests: 0,
-            pages_failed_of_site: false,
-            interrupted: false,
-            took_ms: 0,
-            exit_code: 0,
+            ..Self::default()
         }
     }
 

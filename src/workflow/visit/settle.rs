@@ -30,6 +30,10 @@ const FADE: Duration = Duration::from_millis(160);
 /// mount only where a reader rests.
 const REST: Duration = Duration::from_millis(250);
 
+/// Looks at a page at least before it counts as one that keeps changing. On a busy machine a look takes
+/// so long that the page is complete only at the last one in time, and nothing has confirmed it yet.
+const LOOKS: u32 = 4;
+
 /// How long a sticky header must stay the same after the response contradicted it.
 const SECOND_THOUGHT: Duration = Duration::from_millis(1500);
 
@@ -280,12 +284,12 @@ impl<'a> Settling<'a> {
         settled
     }
 
-    /// Whether another look would find no more. A slow page gets its second look however long the first took; only what keeps
-    /// changing is cut off.
+    /// Whether another look would find no more. However long the looks take, only what has changed over several of them is cut
+    /// off.
     fn gives_up(&self, capture: &Capture, same: bool) -> bool {
         let (elapsed, patience) = (self.started.elapsed(), self.task.patience);
         (elapsed > patience && same)
-            || (self.looks > 1 && elapsed > patience * 3)
+            || (self.looks >= LOOKS && elapsed > patience * 3)
             || self.quiet_since.is_some_and(|since| since.elapsed() > GRACE)
             || (same && refused(&capture.exchanges, None).is_some())
     }

@@ -1,8 +1,8 @@
 //! The product catalogue: HS 1992 goods in two and four digits, services, and the eleven sectors.
 //! Ids follow the positions of headings: 650 + position (four digits), 100 + position (two digits).
 
-use super::noise;
 use super::vintage::Vintage;
+use super::{noise, separated};
 use serde::Deserialize;
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 const SPACE: usize = 852;
 
 /// A product of any level.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Product {
     pub id: u32,
     pub code: String,
@@ -81,11 +81,25 @@ pub(crate) struct Catalogue {
     terciles: (f64, f64),
 }
 
-struct Known<'a> {
-    short: &'a str,
-    long: &'a str,
+/// A heading with known figures.
+#[derive(Deserialize)]
+struct Known {
+    code: String,
+    short: String,
     world: Option<f64>,
     pci: Option<f64>,
+    long: String,
+}
+
+/// A chapter: the two-digit group.
+#[derive(Deserialize)]
+struct Chapter {
+    code: String,
+    headings: String,
+    sector: String,
+    pci: Option<f64>,
+    short: String,
+    long: String,
 }
 
 impl Catalogue {
@@ -97,9 +111,9 @@ impl Catalogue {
         let known = known(include_str!("goods.psv"))?;
         let mut groups = Vec::new();
         let mut products = Vec::new();
-        for line in include_str!("chapters.psv").lines().filter(|line| !line.starts_with('#')) {
-            chapter(line, &sector, &known, &mut groups, &mut products)
-                .ok_or_else(|| format!("chapters.psv: {line}"))?;
+        for one in separated::rows::<Chapter>("chapters.psv", include_str!("chapters.psv"))? {
+            chapter(&one, &sector, &known, &mut groups, &mut products)
+                .ok_or_else(|| format!("chapters.psv: {}", one.code))?;
         }
         let services: f64 = service.iter().map(|service| service.world).sum();
         share_out(&mut products, &known, total - services);
@@ -116,10 +130,7 @@ impl Catalogue {
                 service: true,
                 world: service.world,
                 growth_5: noise::between("service growth", &[at as u64], 0.05, 0.35),
-                latent_pci: 0.0,
-                natural: false,
-                late_pci: None,
-                at: None,
+                ..Product::default()
             };
             groups.push(make(400 + at as u32, None));
             products.push(make(4000 + at as u32, Some(goods_groups + at)));
@@ -188,35 +199,29 @@ impl Catalogue {
     }
 }
 
-fn known(text: &str) -> Result<HashMap<&str, Known<'_>>, String> {
+/// Headings with known figures, by code.
+fn known(text: &str) -> Result<HashMap<String, Known>, String> {
     let mut known = HashMap::new();
-    for line in text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
-        let fields: Vec<&str> = line.split('|').collect();
-        let [code, short, world, pci, long] = fields.as_slice() else {
-            return Err(format!("goods.psv: {line}"));
-        };
-        let number = |text: &str| text.parse::<f64>().ok();
-        let long = if long.is_empty() { short } else { long };
-        let world = number(world).map(|billions| billions * 1e9);
-        known.insert(*code, Known { short, long, world, pci: number(pci) });
+    for mut one in separated::rows::<Known>("goods.psv", text)? {
+        one.long = separated::long_name(one.long, &one.short);
+        one.world = one.world.map(|billions| billions * 1e9);
+        known.insert(one.code.clone(), one);
     }
     Ok(known)
 }
 
 fn chapter(
-    line: &str,
+    one: &Chapter,
     sectors: &[Sector],
-    known: &HashMap<&str, Known<'_>>,
+    known: &HashMap<String, Known>,
     groups: &mut Vec<Product>,
     products: &mut Vec<Product>,
 ) -> Option<()> {
-    let fields: Vec<&str> = line.split('|').collect();
-    let [code, range, sector, mean, short, long] = fields.as_slice() else { return None };
-    let sector = sectors.iter().position(|other| other.key == *sector)?;
-    let mean = mean.parse::<f64>().unwrap_or(0.0);
-    let (first, last) = range.split_once('-').unwrap_or((range, range));
+    let Chapter { code, short, .. } = one;
+    let sector = sectors.iter().position(|other| other.key == one.sector)?;
+    let mean = one.pci.unwrap_or(0.0);
     let group = groups.len();
-    let long = if long.is_empty() { short } else { long };
+    let long = separated::long_name(one.long.clone(), short);
     let blank = |id, code: String, short: &str, long: &str, group| Product {
         id,
         code,
@@ -224,25 +229,19 @@ fn chapter(
         long: long.to_owned(),
         sector,
         group,
-        service: false,
-        world: 0.0,
-        growth_5: 0.0,
         latent_pci: mean,
-        natural: false,
-        late_pci: None,
-        at: None,
+        ..Product::default()
     };
-    groups.push(blank(100 + group as u32, (*code).to_owned(), short, long, None));
-    let mut headings: Vec<String> =
-        (first.parse::<u32>().ok()?..=last.parse::<u32>().ok()?).map(|n| format!("{code}{n:02}")).collect();
-    if *code == "99" {
+    groups.push(blank(100 + group as u32, code.clone(), short, &long, None));
+    let mut headings = separated::codes(code, &one.headings)?;
+    if code == "99" {
         headings.push("XXXX".to_owned());
     }
     for heading in headings {
         let id = 650 + products.len() as u32;
-        let entry = known.get(heading.as_str());
+        let entry = known.get(&heading);
         let (short, long) = match entry {
-            Some(known) => (known.short.to_owned(), known.long.to_owned()),
+            Some(known) => (known.short.clone(), known.long.clone()),
             None if heading == "XXXX" => {
                 ("Trade data discrepancies".into(), "Trade data discrepancies".into())
             }
@@ -256,7 +255,7 @@ fn chapter(
         product.growth_5 = noise::bell("growth", &key).mul_add(0.16, 0.11).max(-0.6);
         product.latent_pci =
             entry.and_then(|known| known.pci).unwrap_or_else(|| mean + 0.5 * noise::bell("pci", &key));
-        product.natural = matches!(*code, "26" | "27")
+        product.natural = matches!(code.as_str(), "26" | "27")
             || matches!(product.code.as_str(), "7102" | "7103" | "7106" | "7108" | "7110");
         products.push(product);
     }
@@ -264,8 +263,8 @@ fn chapter(
 }
 
 /// Distributes the remaining world goods exports over the goods of unknown size.
-fn share_out(products: &mut [Product], known: &HashMap<&str, Known<'_>>, goods: f64) {
-    let size = |product: &Product| known.get(product.code.as_str()).and_then(|known| known.world);
+fn share_out(products: &mut [Product], known: &HashMap<String, Known>, goods: f64) {
+    let size = |product: &Product| known.get(&product.code).and_then(|known| known.world);
     let taken: f64 = products.iter().filter_map(size).sum();
     let weight = |product: &Product| {
         if product.code == "XXXX" { 0.2 } else { noise::bell("world", &[u64::from(product.id)]).exp() }

@@ -1,11 +1,14 @@
 //! Product classes of the Explore API: their years, headings and ids, and how their values differ.
 
 use super::catalogue::Catalogue;
-use super::noise;
+use super::{noise, separated};
 use std::collections::HashMap;
 
 /// A class of goods.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumString, strum::IntoStaticStr, strum::VariantArray,
+)]
+#[strum(serialize_all = "UPPERCASE")]
 pub(crate) enum Class {
     Hs92,
     Hs12,
@@ -14,15 +17,10 @@ pub(crate) enum Class {
 }
 
 impl Class {
-    pub(crate) const ALL: [Self; 4] = [Self::Hs92, Self::Hs12, Self::Hs22, Self::Sitc];
+    pub(crate) const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Hs92 => "HS92",
-            Self::Hs12 => "HS12",
-            Self::Hs22 => "HS22",
-            Self::Sitc => "SITC",
-        }
+    pub(crate) fn name(self) -> &'static str {
+        self.into()
     }
 
     /// The first year with data.
@@ -51,17 +49,14 @@ pub(crate) fn ids(catalogue: &Catalogue, class: Class) -> Result<Vec<Option<u32>
 
 /// Ids of HS 2012 (also used for 2022, whose changes are unknown): position of the heading plus 650.
 fn later_ids(catalogue: &Catalogue) -> Result<Vec<Option<u32>>, String> {
-    let changed: HashMap<&str, &str> = include_str!("hs12.psv")
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .filter_map(|line| line.split_once('|'))
-        .collect();
+    let changed: Vec<(String, String)> = separated::rows("hs12.psv", include_str!("hs12.psv"))?;
+    let changed: HashMap<String, String> = changed.into_iter().collect();
     let mut by_code = HashMap::new();
     let mut next = 650;
     for group in catalogue.groups.iter().filter(|group| !group.service) {
-        let codes: Vec<String> = match changed.get(group.code.as_str()) {
+        let codes: Vec<String> = match changed.get(&group.code) {
             Some(ranges) => {
-                headings(&group.code, ranges).ok_or_else(|| format!("hs12.psv: {}", group.code))?
+                separated::codes(&group.code, ranges).ok_or_else(|| format!("hs12.psv: {}", group.code))?
             }
             None => catalogue
                 .products
@@ -80,17 +75,6 @@ fn later_ids(catalogue: &Catalogue) -> Result<Vec<Option<u32>>, String> {
         .iter()
         .map(|product| if product.service { Some(product.id) } else { by_code.get(&product.code).copied() })
         .collect())
-}
-
-fn headings(chapter: &str, ranges: &str) -> Option<Vec<String>> {
-    let mut codes = Vec::new();
-    for range in ranges.split(',') {
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        codes.extend(
-            (first.parse::<u32>().ok()?..=last.parse::<u32>().ok()?).map(|n| format!("{chapter}{n:02}")),
-        );
-    }
-    Some(codes)
 }
 
 /// The ratio of a product's values in a class to those in HS 1992, if known; otherwise a small random deviation.

@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn every_level_of_a_class_holds_the_same_trade() {
-        for class in Class::ALL {
+        for &class in Class::ALL {
             let (catalogue, listing) = listing(class);
             let values: Vec<f64> = catalogue.products.iter().map(|product| product.world).collect();
             let total = |lines: &[Line]| lines.iter().map(|line| line.sum(&values)).sum::<f64>();

@@ -18,6 +18,7 @@ pub(crate) mod partners;
 pub(crate) mod place;
 mod ranking;
 mod remainder;
+mod separated;
 mod sitc;
 mod six_digits;
 pub(crate) mod space;

@@ -1,13 +1,17 @@
 //! Places: names, codes and rough sizes of countries, read from `places.psv`.
 
+use super::separated;
+use serde::Deserialize;
+
 /// A country or territory.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Place {
     pub m49: u32,
     pub iso3: String,
     pub short: String,
     pub long: String,
-    pub the: bool,
+    /// `the`, if its name takes it.
+    pub the: Option<String>,
     pub continent: String,
     /// Income class. A place without one has no country page.
     pub income: Option<String>,
@@ -29,30 +33,12 @@ impl Place {
 
 /// Reads all places. Errors name the line.
 pub(crate) fn read(text: &str) -> Result<Vec<Place>, String> {
-    text.lines()
-        .enumerate()
-        .filter(|(_, line)| !line.starts_with('#') && !line.is_empty())
-        .map(|(at, line)| place(line).ok_or_else(|| format!("places.psv:{}: {line}", at + 1)))
-        .collect()
-}
-
-fn place(line: &str) -> Option<Place> {
-    let fields: Vec<&str> = line.split('|').collect();
-    let [m49, iso3, short, long, the, continent, income, people, wealth, exports, eci] = fields.as_slice()
-    else {
-        return None;
-    };
-    Some(Place {
-        m49: m49.parse().ok()?,
-        iso3: (*iso3).to_owned(),
-        short: (*short).to_owned(),
-        long: (if long.is_empty() { short } else { long }).to_string(),
-        the: *the == "the",
-        continent: (*continent).to_owned(),
-        income: (!income.is_empty()).then(|| (*income).to_owned()),
-        people: people.parse::<i64>().ok()? * 1000,
-        wealth: wealth.parse().ok()?,
-        exports: exports.parse::<f64>().ok()? * 1e9,
-        eci: eci.parse().ok()?,
-    })
+    let mut places: Vec<Place> = separated::rows("places.psv", text)?;
+    for place in &mut places {
+        place.long = separated::long_name(std::mem::take(&mut place.long), &place.short);
+        // The file has thousands of people and billions of dollars.
+        place.people *= 1000;
+        place.exports *= 1e9;
+    }
+    Ok(places)
 }

@@ -4,6 +4,7 @@
 
 use super::catalogue::Catalogue;
 use super::line::{Line, Part, line};
+use super::separated;
 use std::collections::HashMap;
 
 /// A two-digit division in the file.
@@ -18,21 +19,20 @@ struct Division<'a> {
 
 /// Reads divisions and headings, with services last. Errors name the line.
 pub(super) fn read(catalogue: &Catalogue) -> Result<(Vec<Line>, Vec<Line>), String> {
-    let lines = include_str!("sitc.psv").lines().filter(|line| !line.starts_with('#'));
+    let rows: Vec<Vec<String>> = separated::rows("sitc.psv", include_str!("sitc.psv"))?;
     let mut divisions = Vec::new();
     let mut named = HashMap::new();
-    for line in lines {
-        let fields: Vec<&str> = line.split('|').collect();
-        match fields.as_slice() {
+    for row in &rows {
+        match row.as_slice() {
             [code, headings, holds, short, long] => divisions.push(Division {
                 code,
-                headings: numbers(code, headings).ok_or_else(|| format!("sitc.psv: {line}"))?,
+                headings: numbers(code, headings).ok_or_else(|| format!("sitc.psv: {code}"))?,
                 holds,
                 short,
                 long: if long.is_empty() { short } else { long },
             }),
-            [code, holds, name] => _ = named.insert(*code, (*holds, *name)),
-            _ => return Err(format!("sitc.psv: {line}")),
+            [code, holds, name] => _ = named.insert(code.as_str(), (holds.as_str(), name.as_str())),
+            other => return Err(format!("sitc.psv: {}", other.join("|"))),
         }
     }
     let parts = parts(catalogue, &divisions, &named)?;
@@ -84,13 +84,7 @@ fn numbers(division: &str, ranges: &str) -> Option<Vec<String>> {
     if division == "ZZ" {
         return Some(vec!["ZZZZ".to_owned()]);
     }
-    let mut codes = Vec::new();
-    for range in ranges.split(',') {
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        let numbers = first.parse::<u32>().ok()?..=last.parse::<u32>().ok()?;
-        codes.extend(numbers.map(|number| format!("{division}{number:02}")));
-    }
-    Some(codes)
+    separated::codes(division, ranges)
 }
 
 /// The goods of HS 1992 by heading. The shares of each good sum to 1.

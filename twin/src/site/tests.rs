@@ -1,6 +1,8 @@
 //! The assembled bundle: nothing of the sources' names, every style replaced, faults checked.
 
 use super::*;
+use crate::Fault;
+use crate::fault::{KEYS, SLUGS};
 
 fn assets(site: &TwinSite) -> (String, String) {
     let shell = site.shell();
@@ -153,7 +155,7 @@ fn faults_are_checked() {
         "wording=income-per-head",
         "sections-reordered=2",
     ] {
-        assert_eq!(check_fault(good), Ok(()), "{good}");
+        assert_eq!(good.parse(), Ok(Fault::Page(good.to_owned())), "{good}");
     }
     for bad in [
         "label-renamed",
@@ -167,7 +169,7 @@ fn faults_are_checked() {
         "shares-of=services",
         "what",
     ] {
-        assert!(check_fault(bad).is_err(), "{bad}");
+        assert!(bad.parse::<Fault>().is_err(), "{bad}");
     }
 }
 

@@ -11,7 +11,7 @@ static DICTIONARY: LazyLock<Dictionary> =
 
 /// All texts with alternative wordings, by group and name.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct Dictionary {
+pub(crate) struct Dictionary {
     /// Renderings that differ in one respect, as pairs of search and replacement texts.
     rendering: BTreeMap<String, Vec<(String, String)>>,
     #[serde(flatten)]
@@ -20,12 +20,12 @@ pub(super) struct Dictionary {
 
 impl Dictionary {
     /// The dictionary of the site.
-    pub(super) fn of_site() -> &'static Self {
+    pub(crate) fn of_site() -> &'static Self {
         &DICTIONARY
     }
 
     /// The names of the renderings.
-    pub(super) fn renderings(&self) -> String {
+    pub(crate) fn renderings(&self) -> String {
         self.rendering.keys().map(String::as_str).collect::<Vec<_>>().join(" ")
     }
 

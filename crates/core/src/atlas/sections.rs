@@ -4,6 +4,8 @@
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
+use crate::words;
+
 /// A section of a country page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray)]
 #[serde(rename_all = "kebab-case")]
@@ -40,20 +42,10 @@ impl Section {
 
     /// The last part of the URL's path; empty for the introduction.
     #[must_use]
-    pub const fn slug(self) -> &'static str {
+    pub fn slug(self) -> &'static str {
         match self {
             Self::Introduction => "",
-            Self::ExportBasket => "export-basket",
-            Self::ExportComplexity => "export-complexity",
-            Self::GrowthDynamics => "growth-dynamics",
-            Self::MarketShare => "market-share",
-            Self::NewProducts => "new-products",
-            Self::ProductSpace => "product-space",
-            Self::Paths => "paths",
-            Self::StrategicApproach => "strategic-approach",
-            Self::GrowthOpportunities => "growth-opportunities",
-            Self::ProductTable => "product-table",
-            Self::Summary => "summary",
+            other => words::name(&other),
         }
     }
 

@@ -34,9 +34,13 @@ pub enum SitePage {
 }
 
 /// A visualisation of the Explore pages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, VariantArray)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, strum::IntoStaticStr, VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum Viz {
     /// Trade composition.
+    #[default]
     Treemap,
     /// Trade map.
     Geomap,
@@ -49,6 +53,7 @@ pub enum Viz {
     /// Growth opportunity, graph view.
     Feasibility,
     /// Growth opportunity, table view.
+    #[strum(serialize = "feasibility/table")]
     FeasibilityTable,
 }
 
@@ -92,7 +97,7 @@ impl TryFrom<String> for PageKind {
 }
 
 /// An Explore page. `None` leaves the choice to the site.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Explore {
     /// The visualisation.
     pub viz: Viz,
@@ -207,16 +212,8 @@ impl Viz {
 
     /// The path after `/explore/`.
     #[must_use]
-    pub const fn path(self) -> &'static str {
-        match self {
-            Self::Treemap => "treemap",
-            Self::Geomap => "geomap",
-            Self::Overtime => "overtime",
-            Self::Marketshare => "marketshare",
-            Self::Productspace => "productspace",
-            Self::Feasibility => "feasibility",
-            Self::FeasibilityTable => "feasibility/table",
-        }
+    pub fn path(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -230,21 +227,8 @@ impl Explore {
 
     /// A visualisation without parameters.
     #[must_use]
-    pub const fn new(viz: Viz) -> Self {
-        Self {
-            viz,
-            year: None,
-            start_year: None,
-            end_year: None,
-            exporter: None,
-            importer: None,
-            product: None,
-            product_level: None,
-            product_class: None,
-            markets: false,
-            flow: None,
-            display: Vec::new(),
-        }
+    pub fn new(viz: Viz) -> Self {
+        Self { viz, ..Self::default() }
     }
 
     /// The place whose trade is shown, and its partner. `exporter` names the place even for imports; `importer` names

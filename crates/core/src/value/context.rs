@@ -171,7 +171,7 @@ pub struct Context {
 
 /// A part of a [`Context`], to name differences.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum ContextPart {
@@ -207,22 +207,7 @@ pub enum ContextPart {
 
 impl ContextPart {
     /// All parts, in the order of comparison.
-    pub const ALL: [Self; 14] = [
-        Self::Country,
-        Self::Partner,
-        Self::Product,
-        Self::Classification,
-        Self::Period,
-        Self::Flow,
-        Self::Scope,
-        Self::Basis,
-        Self::Statistic,
-        Self::Base,
-        Self::Per,
-        Self::Tense,
-        Self::Group,
-        Self::Position,
-    ];
+    pub const ALL: &'static [Self] = <Self as VariantArray>::VARIANTS;
 }
 
 impl Period {
@@ -280,27 +265,24 @@ impl Context {
     /// The parts that both contexts state differently, in a fixed order.
     #[must_use]
     pub fn differing(&self, other: &Self) -> Vec<ContextPart> {
-        fn differ<T: PartialEq>(a: Option<&T>, b: Option<&T>) -> bool {
-            matches!((a, b), (Some(a), Some(b)) if a != b)
+        fn differ<T: PartialEq>(a: &Option<T>, b: &Option<T>) -> bool {
+            a.is_some() && b.is_some() && a != b
         }
         let parts = [
-            (ContextPart::Country, differ(self.country.as_ref(), other.country.as_ref())),
-            (ContextPart::Partner, differ(self.partner.as_ref(), other.partner.as_ref())),
-            (ContextPart::Product, differ(self.product.as_ref(), other.product.as_ref())),
-            (
-                ContextPart::Classification,
-                differ(self.classification.as_ref(), other.classification.as_ref()),
-            ),
-            (ContextPart::Period, differ(self.period.as_ref(), other.period.as_ref())),
-            (ContextPart::Flow, differ(self.flow.as_ref(), other.flow.as_ref())),
-            (ContextPart::Scope, differ(self.scope.as_ref(), other.scope.as_ref())),
-            (ContextPart::Basis, differ(self.basis.as_ref(), other.basis.as_ref())),
-            (ContextPart::Statistic, differ(self.statistic.as_ref(), other.statistic.as_ref())),
-            (ContextPart::Base, differ(self.base.as_ref(), other.base.as_ref())),
-            (ContextPart::Per, differ(self.per.as_ref(), other.per.as_ref())),
-            (ContextPart::Tense, differ(self.tense.as_ref(), other.tense.as_ref())),
-            (ContextPart::Group, differ(self.group.as_ref(), other.group.as_ref())),
-            (ContextPart::Position, differ(self.position.as_ref(), other.position.as_ref())),
+            (ContextPart::Country, differ(&self.country, &other.country)),
+            (ContextPart::Partner, differ(&self.partner, &other.partner)),
+            (ContextPart::Product, differ(&self.product, &other.product)),
+            (ContextPart::Classification, differ(&self.classification, &other.classification)),
+            (ContextPart::Period, differ(&self.period, &other.period)),
+            (ContextPart::Flow, differ(&self.flow, &other.flow)),
+            (ContextPart::Scope, differ(&self.scope, &other.scope)),
+            (ContextPart::Basis, differ(&self.basis, &other.basis)),
+            (ContextPart::Statistic, differ(&self.statistic, &other.statistic)),
+            (ContextPart::Base, differ(&self.base, &other.base)),
+            (ContextPart::Per, differ(&self.per, &other.per)),
+            (ContextPart::Tense, differ(&self.tense, &other.tense)),
+            (ContextPart::Group, differ(&self.group, &other.group)),
+            (ContextPart::Position, differ(&self.position, &other.position)),
         ];
         parts.into_iter().filter_map(|(part, differs)| differs.then_some(part)).collect()
     }

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use super::ask::CaseScorer;
 use super::record::{QuestionRecord, Scored};
-use super::verdict::Decider;
 use crate::agent::Reply;
 use crate::scoring::CaseVerdict;
 use crate::scoring::suite::{AgentOutput, CaseResult, Registry, run_case};
 use crate::scoring::tools::DataTools;
 use crate::truth::Pipeline;
+use crate::verdict::Decider;
 
 /// Scores an answer with the scorers that its case names.
 #[derive(Debug)]

@@ -11,7 +11,6 @@ use super::question::Question;
 use super::record::{QuestionRecord, Scored};
 use super::score::{AskedFor, by_rules};
 use super::settings::RunSettings;
-use super::verdict::decide;
 use crate::agent::Mode;
 use crate::error::Exit;
 use crate::manifest::same_question;
@@ -19,6 +18,7 @@ use crate::scoring::CaseVerdict;
 use crate::scoring::stats::{McNemar, holm, mcnemar_exact};
 use crate::scoring::suite::{Resampling, RunCase, RunComparison, compare_runs};
 use crate::truth::Pipeline;
+use crate::verdict::decide;
 
 /// The comparison of two runs, the first being the earlier one.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

@@ -10,7 +10,6 @@ use super::question::{PinnedTruth, Question};
 use super::record::{Answer, AnswerFinding, JudgeNote, QuestionRecord, Scored};
 use super::run_folder::RunFolder;
 use super::score::{AskedFor, RuleScore, by_rules};
-use super::verdict::{Decider, Decision, RuleFinding, decide};
 use crate::agent::Reply;
 use crate::error::Result;
 use crate::judge::{
@@ -22,6 +21,7 @@ use crate::scoring::cost::Cost;
 use crate::scoring::rubric::{MAX, Rubric};
 use crate::scoring::tools::DataTools;
 use crate::truth::Pipeline;
+use crate::verdict::{Decider, Decision, RuleFinding, decide};
 
 /// A judge with its settings.
 #[derive(Debug)]

@@ -29,7 +29,6 @@ mod summarize;
 mod summary;
 mod targets;
 pub mod trend;
-mod verdict;
 
 use std::time::Instant;
 
@@ -38,6 +37,7 @@ use crate::error::Result;
 use crate::event::Event;
 
 pub use crate::scoring::CaseVerdict;
+pub use crate::verdict::Decider;
 pub use ask::{CaseScorer, Run, RunLimits, ScoredLater};
 pub use checks::NamedScorers;
 pub use components::{ComponentAgent, component_case_list, component_cases};
@@ -56,7 +56,6 @@ pub use summary::{
     AnchorReport, Baseline, Ending, Gate, QuestionGroup, RunContext, RunCost, RunSummary, RunTarget, Score5,
     TargetUnit,
 };
-pub use verdict::Decider;
 
 /// Asks, scores and stores the remaining cases of a run, and summarizes it.
 ///

@@ -9,7 +9,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::question::{Case, PinnedTruth, Question};
-use super::verdict::Decider;
 use crate::AnswerDetails;
 use crate::agent::Reply;
 use crate::judge::{JudgeMode, TokenUsage, UnscoredKind};
@@ -19,6 +18,7 @@ use crate::scoring::tools::TrajectoryVerdict;
 use crate::scoring::{SCORING_VERSION, Score, suite};
 use crate::truth::Pipeline;
 use crate::truth::files::whole_seconds;
+use crate::verdict::Decider;
 
 /// A question of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use super::question::{PinnedTruth, Question};
 use super::record::{AnswerFinding, Scored};
-use super::verdict::{Decider, PointCounts, RuleFinding};
 use crate::agent::{Mode, Reply};
 use crate::earlier::earlier_value;
 use crate::score_answer;
@@ -20,6 +19,7 @@ use crate::scoring::tools::{DataTools, ExpectedTool, RouteMode, Trajectory, judg
 use crate::scoring::{CaseVerdict, Cause};
 use crate::truth::{Pipeline, Row};
 use crate::value::ContextPart;
+use crate::verdict::{Decider, RuleFinding};
 use crate::words;
 
 /// The result of the rules.
@@ -103,13 +103,7 @@ fn against_truth(question: &Question, truth: &PinnedTruth, reply: &Reply, score:
         let row = truth.record.results.data.iter().find(|row| row.field() == point.field);
         score.scored.findings.extend(point_findings(point, row, earlier, refusal));
     }
-    let mut counts = PointCounts {
-        right: details.right,
-        wrong: details.wrong,
-        missing: details.missing,
-        unscored: details.unscored,
-        refused: details.refused.len(),
-    };
+    let mut counts = details.counts();
     // for a question about a link, the link counts like a data point
     let link = score.scored.scorers.iter().find(|outcome| outcome.scorer == "link");
     if let Some(link) = link.filter(|_| question.needs_link) {
@@ -120,9 +114,7 @@ fn against_truth(question: &Question, truth: &PinnedTruth, reply: &Reply, score:
             None => {}
         }
     }
-    let PointCounts { right, wrong, missing, unscored, refused } = counts;
-    let all = right + wrong + missing;
-    score.scored.score = (all > 0 && unscored == 0 && refused == 0).then(|| right as f64 / all as f64);
+    score.scored.score = counts.share();
     let open = details.points.iter().find(|point| point.said == AnswerVerdict::Unscored);
     score.open = open.map(|point| point.reason.clone());
     score.finding = RuleFinding::Points(counts);

@@ -215,7 +215,7 @@ fn id(text: &str, digits: usize) -> String {
 mod tests {
     use super::*;
     use crate::run::samples;
-    use crate::run::verdict::Decider;
+    use crate::verdict::Decider;
 
     fn record() -> QuestionRecord {
         let mut record = samples::record("61");

@@ -7,7 +7,6 @@ use super::history::{HistoryLine, week_spend};
 use super::record::{JudgeNote, QuestionRecord, Scored};
 use super::summary::{Gate, QuestionGroup, RunContext, RunCost, RunSummary, Score5};
 use super::targets::{self, Latency};
-use super::verdict::Decider;
 use crate::agent::{ExecutionTrace, latency_by_node};
 use crate::breaker::MAX_FAILURES;
 use crate::error::Exit;
@@ -18,6 +17,7 @@ use crate::scoring::cost::WEEKLY_ALERT;
 use crate::scoring::stats::{Percentiles, mean, percentiles, wilson};
 use crate::scoring::tools::{TrajectoryVerdict, match_rate};
 use crate::truth::Pipeline;
+use crate::verdict::Decider;
 use crate::words::count;
 
 /// A question that ended, with what its answer is worth.

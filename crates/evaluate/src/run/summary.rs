@@ -12,7 +12,6 @@ use super::calibrate::CalibrationNote;
 use super::history::HistoryLine;
 use super::record::QuestionRecord;
 use super::settings::{Coverage, JudgeChoice, RunSettings, Unreadable};
-use super::verdict::Decider;
 use crate::agent::UnknownAnswers;
 use crate::error::Exit;
 use crate::scoring::VerdictCounts;
@@ -20,6 +19,7 @@ use crate::scoring::components::ComponentReport;
 use crate::scoring::stats::{MeanEstimate, Percentiles, Proportion, TargetOutcome, mean};
 use crate::scoring::tools::MatchRate;
 use crate::truth::{Pipeline, Site};
+use crate::verdict::Decider;
 
 /// The summary of a run, `summary.json`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]

@@ -99,11 +99,7 @@ impl Folder {
         let own = sorted(&self.dir).into_iter().filter(|path| path.is_dir());
         let mut found = Vec::new();
         for (id, own) in own.filter_map(|path| Some((named(&path)?, path))) {
-            let inner = sorted(&own).into_iter().filter(|path| path.is_dir());
-            let files = std::iter::once(own.clone()).chain(inner).flat_map(|folder| sorted(&folder));
-            let files =
-                files.filter(|path| path.extension().is_some_and(|kind| kind == "json") && path.is_file());
-            let quotes: Vec<Quote> = files
+            let quotes: Vec<Quote> = json_files(&own)
                 .filter(|path| path.file_name().is_none_or(|name| name != RESULTS))
                 .filter_map(|path| json(&path).ok())
                 .flat_map(|json| quotes(&json))
@@ -117,21 +113,20 @@ impl Folder {
 
     /// The verification beside a record: another JSON file in its folders that states a match.
     fn verification(&self, id: &QuestionId, record: &Path) -> Option<Verification> {
-        let own = self.dir.join(id.as_str());
-        let mut folders = vec![own.clone()];
-        folders.extend(sorted(&own).into_iter().filter(|path| path.is_dir()));
-        let files = folders.iter().flat_map(|folder| sorted(folder)).filter(|path| {
-            path.extension().is_some_and(|extension| extension == "json")
-                && path.as_path() != record
-                && path.is_file()
-        });
-        files
-            .filter_map(|path| match json(&path) {
+        json_files(&self.dir.join(id.as_str())).filter(|path| path != record).find_map(|path| {
+            match json(&path) {
                 Ok(Value::Object(object)) => Verification::read(&object, Some(&path)),
                 _ => None,
-            })
-            .next()
+            }
+        })
     }
+}
+
+/// The JSON files in a question's folder and the folders in it, sorted by name.
+fn json_files(own: &Path) -> impl Iterator<Item = PathBuf> {
+    let inner = sorted(own).into_iter().filter(|path| path.is_dir());
+    let files = std::iter::once(own.to_owned()).chain(inner).flat_map(|folder| sorted(&folder));
+    files.filter(|path| path.extension().is_some_and(|kind| kind == "json") && path.is_file())
 }
 
 /// The entries of a folder, sorted by name; empty if it cannot be read.

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use super::difference::Difference;
-use super::point::{PlaceKind, Placed, PointScore};
+use super::line::Line;
+use super::point::{AnswerVerdict, PlaceKind, Placed, PointScore};
 use crate::Comparison;
 use crate::language::lexicon;
 use crate::value::ContextPart;
@@ -167,6 +168,14 @@ pub(crate) struct Claim {
     pub corrected: Option<usize>,
     /// Whether the claim is wrong. Unclear sentences leave it wrong.
     pub is_wrong: bool,
+}
+
+impl Claim {
+    /// The lines that give the true value; none if the claim is not right.
+    pub(crate) fn given<'l>(&self, lines: &'l [Line]) -> impl Iterator<Item = &'l Line> {
+        let text = self.verdict.sentence.as_ref().filter(|_| self.verdict.said == AnswerVerdict::Right);
+        lines.iter().filter(move |line| text == Some(&line.passage.text))
+    }
 }
 
 impl From<PointScore> for Found {

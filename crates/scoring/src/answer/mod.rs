@@ -27,4 +27,4 @@ mod words;
 
 pub use point::{AnswerScore, AnswerVerdict, Expected, Extra, Follows, PlaceKind, Placed, PointScore};
 pub use refusal::{Refusal, refusal};
-pub use score::score;
+pub use score::{score, topics};

@@ -1,6 +1,8 @@
 //! Scores an answer against the expected data points: reads it once, then finds and settles each deciding field (decisions 26
 //! and 30).
 
+use std::collections::BTreeSet;
+
 use super::candidate::{Candidate, Found, Place};
 use super::contradicted::link::links_elsewhere;
 use super::figures::figure::Figure;
@@ -14,6 +16,7 @@ use super::settle::settle;
 use super::values::candidates;
 use super::words::terms;
 use crate::compare::{Content, LONGEST_TEXT, Operand};
+use crate::language::answer_words::Topic;
 use crate::value::{AnswerField, Context, Interval, Quantity, Statistic, Unit, Value};
 
 /// Scores an answer to a question against the expected data points.
@@ -39,6 +42,18 @@ pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> Ans
     let record = Requests { values: asked(expected), shares: asked(&shares), ranks: asked(&ranks) };
     let points: Vec<PointScore> = (0..expected.len()).filter_map(|row| record.judge(row, &answer)).collect();
     AnswerScore { extra: answer.figures_beside(&points), countries: answer.countries(), points }
+}
+
+/// What the rows ask for, by the words that answer them: their values, and shares and ranks beside them.
+#[must_use]
+pub fn topics(expected: &[Expected], question: Option<&str>) -> BTreeSet<Topic> {
+    let values = Record::of(expected, question).asked();
+    let beside = values.iter().flat_map(Asked::fields).filter_map(|field| match field {
+        AnswerField::Share => Some(Topic::Percent),
+        AnswerField::Rank => Some(Topic::Rank),
+        _ => None,
+    });
+    values.iter().map(Asked::topic).chain(beside).collect()
 }
 
 /// What the question asks of every row, by the field that an answer may give.

@@ -4,6 +4,7 @@ use super::candidate::{Candidate, Claim, Found, NotAsserted, OperatorKind, Place
 use super::contradicted::contradiction;
 use super::difference::Difference;
 use super::doubt::note::doubt;
+use super::doubt::other_word;
 use super::doubt::own_line;
 use super::doubt::remark::announced_otherwise;
 use super::doubt::unconnected;
@@ -11,7 +12,9 @@ use super::line::Line;
 use super::point::{AnswerVerdict, PointScore, missing, unscored};
 use super::question::asked::Asked;
 use super::specific::without_outdone;
+use crate::language::lexicon;
 use crate::language::token::{Kind, Token};
+use crate::value::{Quantity, Unit};
 use crate::{Comparison, Verdict};
 
 /// Settles what a reader found into one verdict.
@@ -40,6 +43,7 @@ fn why_not(asked: &Asked<'_>, lines: &[Line], claim: &Claim) -> Option<String> {
     unconnected::doubt(asked, lines, claim)
         .or_else(|| doubt(asked, lines, claim))
         .or_else(|| contradiction(asked, lines, claim))
+        .or_else(|| other_word::doubt(asked, lines, claim))
 }
 
 /// What the candidates claim by their places.
@@ -290,8 +294,21 @@ impl Table<'_> {
             Some(token) => {
                 unscored(self.asked.one, format!("it does not say what \"{}\" refers to", token.folded))
             }
+            None if self.holds_rank() => {
+                unscored(self.asked.one, "it does not say which ranking the place is in")
+            }
             None => missing(self.asked.one, "the answer does not give it"),
         }
+    }
+
+    /// Whether the true rank stands somewhere without being read as one: `Second, out of Egypt, Morocco and Jordan.`
+    fn holds_rank(&self) -> bool {
+        let Some(truth) = self.asked.number().filter(|truth| truth.unit == Unit::Rank) else { return false };
+        let in_words = |word: &str| lexicon::ordinal(word).is_some_and(|place| truth.number == place.into());
+        let in_digits = |number: &Quantity| number.unit == Unit::Rank && number.number == truth.number;
+        let is_rank =
+            |token: &Token| token.number().is_some_and(in_digits) || token.folded.split(' ').any(in_words);
+        self.lines.iter().flat_map(|line| &line.sentence.tokens).any(is_rank)
     }
 }
 

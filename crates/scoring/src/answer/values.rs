@@ -6,11 +6,11 @@ use super::candidate::{Candidate, Place};
 use super::figures::figure::Figure;
 use super::line::Line;
 use super::place::balance::{exceeds, turned};
-use super::place::row::{fits, place_among};
+use super::place::row::{fits, is_of_sibling, place_among};
 use super::place::subject::{mirrored, supplied};
 use super::question::asked::Asked;
 use crate::compare::{Operand, compare};
-use crate::language::token::Token;
+use crate::language::token::{Kind, Token};
 use crate::language::{lexicon, numerals};
 use crate::value::{Context, Interval, Quantity, Unit, Value, parse};
 use crate::{Cause, Comparison, Verdict};
@@ -52,6 +52,12 @@ fn candidate(
             Compared { agrees: Some(false), comparison: None, vague: false }
         }
     };
+    if result.agrees == Some(true)
+        && matches!(at, Place::OtherContext(_))
+        && is_of_sibling(asked, siblings, written, line)
+    {
+        at = Place::OtherSlot;
+    }
     Some(Candidate {
         place: at,
         agrees: result.agrees,
@@ -90,8 +96,17 @@ fn compared(asked: &Asked<'_>, figure: &Figure, quantity: &Quantity, line: &Line
     let vague = holds
         || agrees.is_none() && !figure.digits && quantity.unit == Unit::Percent
         || figure.about && restates && agrees == Some(true);
-    let agrees = agrees.filter(|agrees| *agrees || otherwise != Some(true) && !holds);
+    // `(million USD): 2010 485; 2011 463`: its unit may stand elsewhere
+    let is_scaled = comparison.cause == Some(Cause::FactorThousand)
+        && quantity.unit == Unit::Count
+        && line.heads.iter().chain([&line.sentence]).flat_map(|head| &head.tokens).any(is_scale);
+    let agrees = agrees.filter(|agrees| *agrees || otherwise != Some(true) && !holds && !is_scaled);
     Compared { agrees, comparison: Some(comparison), vague }
+}
+
+/// Whether a word is the scale of numbers elsewhere: `in millions`, `$M`.
+fn is_scale(token: &Token) -> bool {
+    token.kind == Kind::Words && token.folded.split(' ').any(|word| lexicon::listed("scale", word))
 }
 
 /// Whether the truth satisfies a bound.

@@ -8,6 +8,7 @@ use indexmap::map::Entry;
 use jiter::{Jiter, JiterError, Peek};
 use serde::Deserialize;
 
+use crate::diagnostic::Place;
 use crate::input::{json_fault, json_place, unmarked};
 
 /// Maximum nesting depth, the same as in `serde_json`.
@@ -49,10 +50,7 @@ impl JsonError {
     /// An error at a byte offset of a text.
     #[must_use]
     pub fn at(text: &[u8], offset: usize, message: impl Into<String>) -> Self {
-        let before = &text[..offset.min(text.len())];
-        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
-        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
-        let column = 1 + before[start..].iter().filter(|byte| **byte & 0xC0 != 0x80).count();
+        let Place { line, column } = Place::of(text, offset);
         Self { line, column, message: message.into() }
     }
 

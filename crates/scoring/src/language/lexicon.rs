@@ -292,6 +292,11 @@ impl<T: Copy + PartialEq> Phrases<T> {
     }
 }
 
+/// The place that an ordinal in words names, up to the tenth.
+pub(crate) fn ordinal(word: &str) -> Option<usize> {
+    position("ordinal", word).map(|at| at + 1)
+}
+
 /// The stem of a word.
 #[must_use]
 pub fn stem(word: &str) -> String {

@@ -1,6 +1,7 @@
 //! The language of answers: words that measure, narrow, ask, doubt or deny. The comparator and the reader of answers share the
 //! words in `lexicon.toml`.
 
+pub mod answer_words;
 pub(crate) mod block;
 mod class;
 mod fields;

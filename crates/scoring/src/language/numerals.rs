@@ -239,6 +239,9 @@ static SHORTHANDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         (r"[▲△] ?(\$?\d)", "+$1"),
         (r"[▼▽] ?(\$?\d)", "-$1"),
         (r"\ba (?:little|bit|touch|tad) (more|less)\b", "slightly $1"),
+        // a dot between parts, where it multiplies no numbers
+        (r"([^\s\d]) +[·•] +", "$1; "),
+        (r" +[·•] +([^\s\d])", "; $1"),
     ];
     shorthands.into_iter().map(|(shorthand, full)| (pattern(shorthand), full)).collect()
 });
@@ -339,7 +342,7 @@ fn part_of_scale(found: &Captures<'_>) -> String {
 
 /// An ordinal word as digits: `3rd`.
 fn ordinal(word: &str) -> String {
-    let place = lexicon::position("ordinal", &word.to_lowercase()).map_or(0, |at| at + 1);
+    let place = lexicon::ordinal(&word.to_lowercase()).unwrap_or(0);
     format!("{place}{}", ending(place))
 }
 

@@ -227,7 +227,7 @@ fn fraction(words: &[Word]) -> Option<(usize, Quantity)> {
         "quarter" | "quarters" => 4,
         word => {
             let word = if count > 1 { word.strip_suffix('s')? } else { word };
-            lexicon::position("ordinal", word)? + 1
+            lexicon::ordinal(word)?
         }
     };
     if parts < 3 || count >= parts {

@@ -1,7 +1,7 @@
 //! The production page: figures of three windows, targets, and failures to review.
 
 use atlas_gt_core::error::Result;
-use atlas_gt_core::words::name;
+use atlas_gt_core::words::{name, per_cent};
 use serde_json::Value;
 
 use crate::templates::values;
@@ -14,7 +14,6 @@ use crate::metrics::Metrics;
 
 pub(crate) fn page(sources: &Sources, metrics: &Metrics, failures: &FailureReport) -> Result<Page> {
     let seconds = |ms: f64| format!("{:.1} s", ms / 1000.0);
-    let share = |part: f64| format!("{:.1} %", part * 100.0);
     let windows: Vec<Value> = metrics
         .windows
         .iter()
@@ -28,12 +27,12 @@ pub(crate) fn page(sources: &Sources, metrics: &Metrics, failures: &FailureRepor
                 .pipelines
                 .iter()
                 .map(|(name, found)| {
-                    values! { name, text => share(found.share), width => (found.share * 100.0).round(), p95 => found.p95_ms.map(seconds) }
+                    values! { name, text => per_cent(found.share), width => (found.share * 100.0).round(), p95 => found.p95_ms.map(seconds) }
                 })
                 .collect();
             values! {
                 window => one.window, requests => one.requests, times, pipelines,
-                errors => one.error_rate.map(share), budget => one.budget.map(|budget| share(budget.peak)),
+                errors => one.error_rate.map(per_cent), budget => one.budget.map(|budget| per_cent(budget.peak)),
                 trips => one.breaker_trips,
             }
         })
@@ -45,7 +44,7 @@ pub(crate) fn page(sources: &Sources, metrics: &Metrics, failures: &FailureRepor
             let value = target.value.map(|value| match target.name {
                 name if name.ends_with("_ms") => seconds(value),
                 "circuit_breaker_trips_per_week" => format!("{value}"),
-                _ => share(value),
+                _ => per_cent(value),
             });
             values! { name => target.name, target => target.target, value, state => target.state.words() }
         })

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use atlas_gt_core::words::count;
 use serde::{Deserialize, Serialize};
 
 /// The events that matter for progress.
@@ -72,12 +73,11 @@ impl Progress {
             0 => (self.answered, self.questions, "question"),
             pages => (self.read.union(&self.failed).count(), pages, "page"),
         };
-        let plural = if all == 1 { "" } else { "s" };
         let failed = match self.failed.len() {
             0 => String::new(),
             failed => format!(", {failed} failed"),
         };
-        let text = format!("{done} of {all} {what}{plural}{failed}{}", self.ended.unwrap_or_default());
+        let text = format!("{done} of {}{failed}{}", count(all, what), self.ended.unwrap_or_default());
         (all > 0).then_some(ShownProgress { done: done.min(all), all, text })
     }
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use atlas_gt_core::config::StaleMonths;
 use atlas_gt_serve::database::Database;
-use atlas_gt_serve::import::import_lines;
+use atlas_gt_serve::import::TraceSource;
 use atlas_gt_serve::trace_row::TraceRow;
 use atlas_gt_serve::traces::Traces;
 use atlas_gt_serve::{Desk, Options, Sources};

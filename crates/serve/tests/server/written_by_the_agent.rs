@@ -75,8 +75,9 @@ async fn the_documented_python_writes_what_the_server_reads() {
     let log = python(Path::new("python3"), &script);
     let database = Database::open(&file(folder.path())).await.unwrap();
     let traces = Traces::new(database.clone()).await.unwrap();
-    let done =
-        import_lines(&database, &traces, &mut log.as_bytes(), Timestamp::now()).await.unwrap().unwrap();
+    let now = Timestamp::now();
+    let source = TraceSource::of_lines(log.as_bytes(), now).unwrap();
+    let done = source.import(&database, &traces, now).await.unwrap().unwrap();
     assert_eq!((done.accepted, done.skipped, done.wrong.len()), (1, 1, 0), "{log}");
     server.end().await;
 }

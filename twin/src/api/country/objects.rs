@@ -132,7 +132,7 @@ fn location(place: &Place) -> Value {
             ("longName", place.long.as_str().into()),
             ("shortName", place.short.as_str().into()),
             ("nameAbbr", place.short.as_str().into()),
-            ("thePrefix", place.the.into()),
+            ("thePrefix", place.the.is_some().into()),
             ("isInCountryPages", page.into()),
             ("isFormerCountry", false.into()),
             ("isInComplexityRankings", page.into()),

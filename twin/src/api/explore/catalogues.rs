@@ -25,7 +25,7 @@ impl ExploreRoot {
                     ("nameEn", place.long.as_str().into()),
                     ("nameShortEn", place.short.as_str().into()),
                     ("nameAbbrEn", place.short.as_str().into()),
-                    ("thePrefix", place.the.into()),
+                    ("thePrefix", place.the.is_some().into()),
                     ("isTrusted", place.has_page().into()),
                     ("formerCountry", false.into()),
                     ("incomelevelEnum", income),
@@ -66,7 +66,7 @@ impl ExploreRoot {
                 ],
             )
         };
-        Value::List(Class::ALL.into_iter().map(row).collect())
+        Value::List(Class::ALL.iter().copied().map(row).collect())
     }
 
     pub(super) fn metadata(&self) -> Value {

@@ -33,7 +33,7 @@ pub(super) struct ExploreRoot {
 impl ExploreRoot {
     pub(super) fn new(world: Arc<World>) -> Result<Self, String> {
         let mut listings = HashMap::new();
-        for class in Class::ALL {
+        for &class in Class::ALL {
             listings.insert(class, Listing::read(&world.catalogue, class, &world.globals.hs12)?);
         }
         Ok(Self { world, listings: Arc::new(listings), stand_in: None })
@@ -80,10 +80,7 @@ impl ExploreRoot {
 
 /// The requested class; HS 1992 by default.
 fn class_of(info: &ResolveInfo<'_>) -> Class {
-    Class::ALL
-        .into_iter()
-        .find(|class| text(info, "productClass") == Some(class.name()))
-        .unwrap_or(Class::Hs92)
+    text(info, "productClass").and_then(|name| name.parse().ok()).unwrap_or(Class::Hs92)
 }
 
 /// The requested products: class, level, one product or all, with or without services.

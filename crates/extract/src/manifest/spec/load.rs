@@ -105,12 +105,8 @@ impl Specs {
 /// # Errors
 /// Not TOML, an unknown key, or a reference to something that is not there; file, line and column come first.
 pub fn parse(path: &Path, text: &str) -> Result<Spec> {
-    let syntax = |offset: usize, message: String| {
-        let Place { line, column } = Place::of(text, offset);
-        Error::syntax(path, (line, column), message)
-    };
     let malformed = |error: toml::de::Error| {
-        syntax(error.span().map_or(0, |span| span.start), error.message().to_owned())
+        Error::syntax_at(path, text, error.span().map_or(0, |span| span.start), error.message())
     };
     let (document, mut old) = document(text).map_err(malformed)?;
     let mut spec = Spec::deserialize(Deserializer::from(document)).map_err(malformed)?;
@@ -132,8 +128,7 @@ impl Spec {
     pub fn error(&self, problem: &Problem) -> Error {
         let (path, text) = &*self.file;
         let offset = document(text).map_or(0, |(document, _)| offset(&document, &problem.at));
-        let Place { line, column } = Place::of(text, offset);
-        Error::syntax(path, (line, column), problem.message.as_str())
+        Error::syntax_at(path, text, offset, problem.message.as_str())
     }
 }
 

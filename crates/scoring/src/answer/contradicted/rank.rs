@@ -10,13 +10,13 @@ use crate::value::Unit;
 
 /// The true rank and the number of ranked countries.
 fn truth(beside: &Beside<'_>) -> Option<(u32, u32)> {
-    let number = beside.asked.number().filter(|number| number.unit == Unit::Rank && !beside.own)?;
+    let number = beside.asked.number().filter(|number| number.unit == Unit::Rank)?;
     Some((number.number.to_u32()?, number.total?))
 }
 
 /// Whether a sentence puts the subject elsewhere in the ranking: `It leads the ranking.`, `It is in the top ten.`
 pub(super) fn is_elsewhere(beside: &Beside<'_>) -> bool {
-    let Some((rank, total)) = truth(beside) else { return false };
+    let Some((rank, total)) = truth(beside).filter(|_| !beside.own) else { return false };
     let words: Vec<&Token> = beside.words().collect();
     let is_subject = |token: &Token| {
         token.is_it() || beside.asked.country.is_some_and(|own| token.kind == Kind::Country(own))
@@ -60,14 +60,18 @@ fn part(token: &Token, next: Option<&Token>, total: u32) -> Option<(u32, u32)> {
 }
 
 /// Whether a sentence counts more or fewer countries before or behind the subject: `55 countries rank below it.`, `Nobody exports
-/// more.`, `It beats all but ten countries.`
+/// more.`, `It beats all but ten countries.` The sentence with the value may do so too: `39 of the 145 countries come after it.`
 pub(super) fn counts_others(beside: &Beside<'_>) -> bool {
     let Some((rank, total)) = truth(beside) else { return false };
     let due = |before: bool| if before { rank.saturating_sub(1) } else { total.saturating_sub(rank) };
     let words: Vec<&Token> = beside.words().collect();
     let count = |token: &Token| match token.kind {
         _ if token.listed("nobody") => Some(Decimal::ZERO),
-        _ => token.number().filter(|number| number.unit == Unit::Count).map(|number| number.number),
+        _ if beside.own && !is_cardinal_of_total(token) => None,
+        _ => token
+            .number()
+            .filter(|number| beside.own || number.unit == Unit::Count)
+            .map(|number| number.number),
     };
     // `Only Burundi is poorer.`
     let only = words.first().is_some_and(|first| first.folded == "only");
@@ -84,11 +88,18 @@ pub(super) fn counts_others(beside: &Beside<'_>) -> bool {
     let behind_all =
         at.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|all| all.folded == "all but");
     let rest = words.get(at + 1..).unwrap_or_default();
-    let counted = count.is_zero() || rest.first().is_some_and(|noun| noun.listed("counted"));
+    let counted = count.is_zero() || beside.own || rest.first().is_some_and(|noun| noun.listed("counted"));
     let side = if behind_all { Some(true) } else { side(rest) };
     let is_about =
         rest.iter().all(|token| token.number().is_none() && (!token.is_name() || beside.is_plain(token)));
     counted && is_about && side.is_some_and(|before| Decimal::from(due(before)) != count)
+}
+
+/// Whether it is a number of the ranked countries, not a place among them: `39 of the 145`, not `39th of 145`.
+fn is_cardinal_of_total(token: &Token) -> bool {
+    let is_of_total = token.number().is_some_and(|number| number.total.is_some());
+    is_of_total
+        && token.folded.split(' ').next().is_some_and(|first| first.chars().all(|c| c.is_ascii_digit()))
 }
 
 /// Whether words tell who ranks before something; `false` for behind it, `None` for neither or both.

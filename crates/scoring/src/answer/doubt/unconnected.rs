@@ -3,7 +3,6 @@
 
 use crate::answer::candidate::{Claim, unclear};
 use crate::answer::line::Line;
-use crate::answer::point::AnswerVerdict;
 use crate::answer::question::asked::Asked;
 use crate::language::lexicon;
 use crate::language::token::{Class, Kind, Token};
@@ -11,12 +10,11 @@ use crate::language::token::{Class, Kind, Token};
 /// Why a line that gives the true value is about nothing that the question asks for.
 pub(crate) fn doubt(asked: &Asked<'_>, lines: &[Line], claim: &Claim) -> Option<String> {
     let point = &claim.verdict;
-    let (AnswerVerdict::Right, Some(text)) = (point.said, &point.sentence) else { return None };
     let value = point.value.iter().flat_map(|value| lexicon::words(value));
     let value: Vec<String> = value.map(|word| word.folded).collect();
     let is_named = asked.number().is_none() || !asked.one.names.is_empty();
-    let given = lines.iter().filter(|line| line.passage.text == *text && !is_headed(asked, line));
-    given.into_iter().find_map(|line| Given { asked, line, value: &value, is_named }.why())
+    let mut given = claim.given(lines).filter(|line| !is_headed(asked, line));
+    given.find_map(|line| Given { asked, line, value: &value, is_named }.why())
 }
 
 /// Whether the context of a line connects it: a cell, a key, or a head with a topic.

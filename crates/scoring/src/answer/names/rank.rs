@@ -25,8 +25,7 @@ pub(super) fn place_behind(tokens: &[Token], at: usize, named: &[(usize, Which)]
             || token.role("article")
             || token.role("verb") && !token.role("noun")
     });
-    let place = lexicon::position("ordinal", &behind.next()?.folded)?;
-    u64::try_from(place + 1).ok()
+    u64::try_from(lexicon::ordinal(&behind.next()?.folded)?).ok()
 }
 
 /// The rank stated right before a name: `in third place, refined petroleum`.
@@ -40,7 +39,7 @@ pub(super) fn place_before(tokens: &[Token], at: usize) -> Option<u64> {
         .number()
         .filter(|number| number.unit == Unit::Rank)
         .and_then(|number| u64::try_from(number.number).ok());
-    let place = lexicon::position("ordinal", &word.folded).and_then(|place| u64::try_from(place + 1).ok());
+    let place = lexicon::ordinal(&word.folded).and_then(|place| u64::try_from(place).ok());
     let led =
         before.next().is_none_or(|token| token.role("preposition") || token.role("and") || token.is_mark());
     place.or(rank).filter(|_| led)

@@ -74,11 +74,16 @@ fn is_more(figure: &Figure, line: &Line) -> bool {
         .is_some_and(|next| next.folded.ends_with("er") && next.tagged("comparative") && !next.role("noun"))
 }
 
-/// The direction is stated twice: `fell by 0.43 points lower`.
+/// The direction is stated twice: `fell by 0.43 points lower`, but not `It fell: it is 0.43 points lower`.
 pub(crate) fn why_said_twice(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let moves = || line.until(figure.token).iter().any(|token| token.tagged("direction"));
-    (asked.is_change() && is_more(figure, line) && moves())
-        .then(|| Place::unplaced("it states the direction twice"))
+    if !asked.is_change() || !is_more(figure, line) {
+        return None;
+    }
+    let side = line.token(figure.token + 1).and_then(Token::comparative);
+    let mut parts = line.until(figure.token).rsplit(|token| token.mark(':'));
+    let moves = parts.next().unwrap_or_default().iter().any(|token| token.tagged("direction"));
+    let mut announced = parts.flatten().filter_map(Token::direction);
+    (moves || announced.any(|up| side != Some(up))).then(|| Place::unplaced("it states the direction twice"))
 }
 
 /// The figure is a difference: `$78.2 billion higher`.
@@ -287,7 +292,7 @@ pub(crate) fn why_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<
     }
     let is_state = |token: &Token| token.listed("balance_state");
     let exceeds = || line.sentence.tokens.iter().any(|token| token.folded.starts_with("exceed"));
-    let is_moved = |token: &Token| token.listed("moves");
+    let is_moved = |token: &Token| token.listed("moves") || token.folded == "one";
     let moves = if asked.is_balance() {
         !line.before(figure.token, 2).is_some_and(is_state) && !exceeds()
     } else {

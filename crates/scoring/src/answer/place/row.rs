@@ -22,8 +22,7 @@ pub(crate) fn place_among(
     if at != Place::Asked {
         return at;
     }
-    let claims = |other: &&&Asked<'_>| fits(other, written) && place_of(other, written, line) == Place::Asked;
-    let rivals: Vec<&&Asked<'_>> = siblings.iter().filter(claims).collect();
+    let rivals: Vec<&&Asked<'_>> = siblings.iter().filter(|other| claims(other, written, line)).collect();
     if rivals.is_empty() || distinguishes(asked, &rivals, written, line) {
         return at;
     }
@@ -31,6 +30,21 @@ pub(crate) fn place_among(
         return Place::OtherSlot;
     }
     Place::Unplaced("it does not say which data point it is".to_owned())
+}
+
+/// Whether a figure is that of another row with the same value: `$8.73 billion in 2010, … and $8.73 billion in 2014`.
+pub(crate) fn is_of_sibling(
+    asked: &Asked<'_>,
+    siblings: &[&Asked<'_>],
+    figure: &Figure,
+    line: &Line,
+) -> bool {
+    siblings.iter().any(|other| other.number() == asked.number() && claims(other, figure, line))
+}
+
+/// Whether a figure can be the value of a row.
+fn claims(row: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
+    fits(row, figure) && place_of(row, figure, line) == Place::Asked
 }
 
 /// Whether a figure's context or its position in a list identifies this row and excludes the others.
@@ -122,6 +136,8 @@ pub(crate) fn fits(asked: &Asked<'_>, figure: &Figure) -> bool {
         Unit::Percent | Unit::PercentagePoints => {
             matches!(unit, Unit::Percent | Unit::PercentagePoints)
                 || (bare && (figure.said.alone || asked.one.column.is_some()))
+                // `it's 0.14 points up`
+                || figure.noun.as_deref().is_some_and(|noun| lexicon::listed("points", noun))
         }
         Unit::Persons => matches!(unit, Unit::Persons | Unit::Count | Unit::Index) && !places,
         Unit::Count => {

@@ -7,7 +7,6 @@ use crate::answer::figures::figure::Figure;
 use crate::answer::line::Line;
 use crate::answer::question::asked::{Asked, reporter};
 use crate::answer::statement::said::Role;
-use crate::atlas::CountryId;
 use crate::language::token::{Kind, Token};
 use crate::value::{ContextPart, Flow, Unit};
 
@@ -60,7 +59,8 @@ pub(crate) fn why_currency(_: &Asked<'_>, figure: &Figure, _: &Line) -> Option<P
 
 /// The partner is the subject: `China exports $5 billion`, if the question asks for Kenya's exports to China.
 pub(crate) fn why_partner(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
-    let is_own = || acts(asked.partner, line).is_some_and(|flow| asked.context.flow == Some(flow));
+    let partners = || acts(|token| asked.is_partner(token), line);
+    let is_own = || partners().is_some_and(|flow| asked.context.flow == Some(flow));
     (!asked.is_balance() && is_own()).then(|| Place::differing(ContextPart::Flow, "the flow, of the partner"))
 }
 
@@ -175,7 +175,8 @@ pub(crate) fn why_named_beside(asked: &Asked<'_>, figure: &Figure, line: &Line) 
 
 /// A country is the subject: `Kenya itself exports $2 billion of it`, if the question asks for world exports.
 pub(crate) fn why_country(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
-    (asked.is_of_the_world() && acts(asked.country, line).is_some())
+    let is_own = |token: &Token| asked.country.is_some_and(|own| token.kind == Kind::Country(own));
+    (asked.is_of_the_world() && acts(is_own, line).is_some())
         .then(|| Place::differing(ContextPart::Base, "the base, which is not the world's"))
 }
 
@@ -214,35 +215,55 @@ pub(crate) fn why_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Optio
         .then(|| Place::other("a part of all"))
 }
 
-/// The flow of which a country is the subject: `China bought`, `China's imports`, `China by itself exports`.
-fn acts(country: Option<CountryId>, line: &Line) -> Option<Flow> {
-    let country = country?;
+/// The flow of which a party is the subject: `China bought`, `China's imports`, `China by itself exports`, `bought by China`.
+fn acts(is_party: impl Fn(&Token) -> bool, line: &Line) -> Option<Flow> {
     let tokens = &line.sentence.tokens;
-    tokens.iter().enumerate().find_map(|(at, token)| {
-        let says_nothing =
-            |next: &&Token| matches!(next.folded.as_str(), "s" | "by" | "itself") || next.role("adverb");
-        let mut behind = tokens.get(at + 1..)?.iter().skip_while(says_nothing);
-        let next = behind.next().filter(|_| token.kind == Kind::Country(country))?;
+    let says_nothing =
+        |next: &&Token| matches!(next.folded.as_str(), "s" | "by" | "itself") || next.role("adverb");
+    let active = |at: usize| {
+        let mut behind = line.behind(at);
+        // `ASEAN as a whole bought`
+        if let [of, article, whole, rest @ ..] = behind
+            && of.folded == "as"
+            && article.role("article")
+            && whole.folded == "whole"
+        {
+            behind = rest;
+        }
+        let next = behind.iter().find(|next| !says_nothing(next))?;
         // In `American buyers` the country is not the subject.
-        if next.listed("party") {
-            return None;
-        }
-        match (next.is("flow", "export"), next.is("flow", "import")) {
-            (true, false) => Some(Flow::Export),
-            (false, true) => Some(Flow::Import),
-            _ => None,
-        }
-    })
+        flow_of(next).filter(|_| !next.listed("party"))
+    };
+    let passive = |at: usize| {
+        let mut before = line.until(at).iter().rev().filter(|token| !token.role("article"));
+        before.next().filter(|by| by.folded == "by")?;
+        flow_of(before.next()?)
+    };
+    let mut parties = (0..tokens.len()).filter(|at| line.token(*at).is_some_and(&is_party));
+    parties.find_map(|at| active(at).or_else(|| passive(at)))
+}
+
+/// The flow that a token names, if it names one.
+fn flow_of(token: &Token) -> Option<Flow> {
+    match (token.is("flow", "export"), token.is("flow", "import")) {
+        (true, false) => Some(Flow::Export),
+        (false, true) => Some(Flow::Import),
+        _ => None,
+    }
 }
 
 /// Converts the partner's imports to the country's exports and vice versa: `China bought Brazilian goods worth $93 billion`.
 pub(crate) fn mirrored(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Figure> {
-    let (own, partner, flow) = (asked.country?, asked.partner?, asked.context.flow?);
-    let is_mirrored = matches!(
-        figure.said.countries.as_slice(),
-        [(subject, Role::Subject | Role::Either), (other, _)] if *subject == partner && *other == own
-    );
-    let opposes = acts(asked.partner, line).is_some_and(|acts| acts != flow);
+    let (own, flow) = (asked.country?, asked.context.flow?);
+    let is_mirrored = match (figure.said.countries.as_slice(), asked.partner) {
+        ([(subject, Role::Subject | Role::Either), (other, _)], Some(partner)) => {
+            *subject == partner && *other == own
+        }
+        // a group is no country
+        ([(country, _)], None) => *country == own,
+        _ => false,
+    };
+    let opposes = acts(|token| asked.is_partner(token), line).is_some_and(|acts| acts != flow);
     (!asked.is_balance() && is_mirrored && opposes).then(|| {
         let mut figure = figure.clone();
         figure.said.countries.clear();

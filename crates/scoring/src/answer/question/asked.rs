@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use crate::answer::point::Expected;
 use crate::atlas::CountryId;
 use crate::compare::Content;
-use crate::language::lexicon::{Tag, stem};
+use crate::language::answer_words::Topic;
+use crate::language::lexicon::{self, Tag, stem};
 use crate::language::sentence::Sentence;
 use crate::language::token::{Kind, Token};
 use crate::value::{AnswerField, Context, Flow, Quantity, Statistic, Unit, Value};
@@ -89,6 +90,32 @@ impl Asked<'_> {
         ) || self.number().is_some_and(|quantity| quantity.unit == Unit::Positions)
     }
 
+    /// What it asks for, by the words that answer it.
+    pub(crate) fn topic(&self) -> Topic {
+        let of_name = |field: &AnswerField| matches!(field, AnswerField::Name | AnswerField::Code);
+        match self.number() {
+            _ if self.fields().iter().all(of_name) => Topic::Name,
+            None if self.text().is_some_and(|text| self.one.names.iter().any(|name| name == text)) => {
+                Topic::Name
+            }
+            None => Topic::Text,
+            Some(_) if self.is_change() => Topic::Change,
+            Some(number) => match number.unit {
+                Unit::Rank => Topic::Rank,
+                Unit::Percent | Unit::PercentagePoints => Topic::Percent,
+                Unit::Count | Unit::Persons => Topic::Count,
+                _ => Topic::Amount,
+            },
+        }
+    }
+
+    /// Whether words are the true text, name or code.
+    pub(crate) fn gives(&self, folded: &str) -> bool {
+        let truths = self.one.names.iter().chain(&self.one.code).map(String::as_str).chain(self.text());
+        let mut truths = truths.map(lexicon::words);
+        truths.any(|truth| folded.split(' ').all(|word| truth.iter().any(|own| own.folded == word)))
+    }
+
     /// Whether a token names what was asked for: its country, partner, product or row.
     pub(crate) fn is_named(&self, token: &Token) -> bool {
         match &token.kind {
@@ -97,6 +124,18 @@ impl Asked<'_> {
             }
             Kind::Product(code) => self.products.contains(*code),
             Kind::Row(rows) => rows.contains(&self.row),
+            _ => false,
+        }
+    }
+
+    /// Whether a token names the partner, a country or a group.
+    pub(crate) fn is_partner(&self, token: &Token) -> bool {
+        match (&token.kind, self.partner) {
+            (Kind::Country(id), Some(partner)) => *id == partner,
+            (_, None) => {
+                self.country.is_some()
+                    && token.tags.iter().any(|tag| tag.0 == "group" && self.tags.contains(tag))
+            }
             _ => false,
         }
     }

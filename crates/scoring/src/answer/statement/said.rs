@@ -208,8 +208,13 @@ impl Said {
         } else if line.token(at + 1).is_some_and(is_arrow) {
             self.sides.push((*id, Side::From));
         }
+        // `is worth $260M to Kenya`
+        let is_worth =
+            |pair: &[Token]| matches!(pair, [be, worth] if be.role("be") && worth.folded == "worth");
+        let profits =
+            || line.until(at).rsplit(Token::is_mark).next().unwrap_or_default().windows(2).any(is_worth);
         match before.map_or("", |before| before.folded.as_str()) {
-            "to" if owns => {}
+            "to" if owns || profits() => {}
             "to" | "into" | "entered" | "entering" => self.sides.push((*id, Side::To)),
             "from" | "left" | "leaving" => self.sides.push((*id, Side::From)),
             // In transit to another country.

@@ -146,11 +146,19 @@ impl<'a> Part<'a> {
     fn why_not_asserted(&self) -> Option<String> {
         let kinds = ["exception", "hedge", "condition", "wrong", "past", "future", "comparison", "elsewhere"];
         let denies = self.tokens.iter().any(|token| token.operator("negation"));
-        let is_exempt = |token: &Token| {
-            self.asked.knows(&token.folded) && !token.operator("condition")
-                || denies && token.folded == "can be"
+        // `no value from which a change could be worked out`
+        let is_denied = |at: usize| {
+            let before = self.whole.get(..at).unwrap_or_default();
+            let mut near = before.iter().rev().take_while(|token| !token.is_mark());
+            near.any(|token| token.operator("negation"))
         };
-        let operates = |token: &&Token| !is_exempt(token) && kinds.iter().any(|kind| token.operator(kind));
+        let is_exempt = |at: usize, token: &Token| {
+            self.asked.knows(&token.folded) && !token.operator("condition")
+                || token.listed("possible") && (denies && token.folded == "can be" || is_denied(at))
+        };
+        let operates = |(at, token): &(usize, &Token)| {
+            !is_exempt(*at, token) && kinds.iter().any(|kind| token.operator(kind))
+        };
         // `Where the list is not available, …`, `Only the strategy itself is not available.`
         let limits =
             |first: &&Token| first.listed("supposes") || first.listed("exclusive") || first.folded == "where";
@@ -158,7 +166,9 @@ impl<'a> Part<'a> {
         let token = self
             .whole
             .iter()
+            .enumerate()
             .find(operates)
+            .map(|(_, token)| token)
             .or(supposes)
             .or_else(|| self.other_object())
             .or_else(|| self.but())?;

@@ -1,4 +1,8 @@
-//! Decides the verdict on an answer from the findings of rules and judge. Pure: one table of cases.
+//! Decides the verdict on an answer from the findings of rules and judge: one table of cases for `score answer`, `score
+//! answers` and runs. Pure.
+
+use std::fmt;
+use std::ops::AddAssign;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,7 +35,7 @@ pub enum RuleFinding {
 }
 
 /// Data points by result.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PointCounts {
     /// The answer gives the true value.
     pub right: usize,
@@ -43,6 +47,32 @@ pub struct PointCounts {
     pub unscored: usize,
     /// The truth must not score the answer (decision 9).
     pub refused: usize,
+}
+
+impl PointCounts {
+    /// The share of right points; none if one is undecided or refused, or if there is none.
+    #[must_use]
+    pub fn share(self) -> Option<f64> {
+        let all = self.right + self.wrong + self.missing;
+        (all > 0 && self.unscored == 0 && self.refused == 0).then(|| self.right as f64 / all as f64)
+    }
+}
+
+impl AddAssign for PointCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.right += other.right;
+        self.wrong += other.wrong;
+        self.missing += other.missing;
+        self.unscored += other.unscored;
+        self.refused += other.refused;
+    }
+}
+
+impl fmt::Display for PointCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { right, wrong, missing, unscored, refused } = self;
+        write!(f, "{right} right, {wrong} wrong, {missing} missing, {unscored} unscored, {refused} refused")
+    }
 }
 
 /// A verdict with its origin and reason.
