@@ -57,7 +57,7 @@ async fn a_run_keeps_what_the_agent_s_server_says() {
     let stage = stage::of(14);
     let fake = Fake::start(stage.questions.iter().map(|one| (one.text.clone(), manner(one)))).await;
     let run =
-        format!("run --agent {} --agent-timeout 4 --questions 1-14 --concurrency 7 --format json", fake.base);
+        format!("run --agent {} --agent-timeout 10 --questions 1-14 --concurrency 7 --format json", fake.base);
     let (code, out, err) = run_apart(&stage, run).await;
     assert_eq!(code, 6, "six questions have no answer: {out}{err}");
     let summary: Value = serde_json::from_str(&out).unwrap();
@@ -110,7 +110,7 @@ async fn a_run_keeps_what_the_agent_s_server_says() {
         (&json!(true), &json!(true))
     );
     for (id, why) in
-        [(9, "overloaded"), (10, "cut off"), (11, "not JSON"), (12, "4s"), (13, "bytes"), (14, "bytes")]
+        [(9, "overloaded"), (10, "cut off"), (11, "not JSON"), (12, "10s"), (13, "bytes"), (14, "bytes")]
     {
         let answer = &kept[&id]["answer"];
         let error = answer["error"].as_str().unwrap_or_default();

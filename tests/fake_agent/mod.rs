@@ -140,7 +140,7 @@ async fn chat(State(server): State<Arc<Server>>, headers: HeaderMap, body: Bytes
         })
     };
     if let Manner::EndlessError = &manner {
-        let body = Body::from_stream(endless("very much ".repeat(1000)));
+        let body = Body::from_stream(endless("very much ".repeat(20_000)));
         return (StatusCode::BAD_REQUEST, body).into_response();
     }
     server.seen.lock().unwrap().threads.insert(thread.clone());
@@ -279,7 +279,7 @@ async fn chat(State(server): State<Arc<Server>>, headers: HeaderMap, body: Bytes
         }
         Manner::Endless => {
             let begun = stream::iter([Ok::<_, std::io::Error>(parts.concat())]);
-            return sse(Body::from_stream(begun.chain(endless(talk(&"very much ".repeat(1000))))));
+            return sse(Body::from_stream(begun.chain(endless(talk(&"very much ".repeat(20_000))))));
         }
         Manner::EndlessError => {}
     }

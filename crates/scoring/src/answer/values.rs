@@ -98,7 +98,7 @@ fn compared(asked: &Asked<'_>, figure: &Figure, quantity: &Quantity, line: &Line
         || figure.about && restates && agrees == Some(true);
     // `(million USD): 2010 485; 2011 463`: its unit may stand elsewhere
     let is_scaled = comparison.cause == Some(Cause::FactorThousand)
-        && quantity.unit == Unit::Count
+        && shown.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
         && line.heads.iter().chain([&line.sentence]).flat_map(|head| &head.tokens).any(is_scale);
     let agrees = agrees.filter(|agrees| *agrees || otherwise != Some(true) && !holds && !is_scaled);
     Compared { agrees, comparison: Some(comparison), vague }
