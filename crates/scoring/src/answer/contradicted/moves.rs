@@ -48,26 +48,11 @@ pub(super) fn moves_otherwise(beside: &Beside<'_>) -> bool {
                     || token.tagged("group"))
     };
     let said: Vec<bool> = tokens.iter().filter_map(direction).collect();
-    let turned = is_backwards(tokens) || first && !tokens.iter().any(compares_times);
+    let turned = first && !tokens.iter().any(compares_times);
     !said.is_empty()
         && said.iter().all(|up| (*up != turned) != truth)
         && !beside.denies()
         && tokens.iter().all(is_own)
-}
-
-/// Whether a comparison begins with the earlier time: `smaller in 2010 than in 2024`.
-fn is_backwards(tokens: &[Token]) -> bool {
-    let Some(than) = tokens.iter().position(|token| token.operator("comparison")) else { return false };
-    let year = |tokens: &[Token]| {
-        tokens.iter().find_map(|token| match token.kind {
-            Kind::Period(period) => Some(period),
-            _ => None,
-        })
-    };
-    let (before, behind) = tokens.split_at(than);
-    let begins = |token: &Token| token.folded.split(' ').any(|word| matches!(word, "beginning" | "start"));
-    let is_earlier = year(before).zip(year(behind)).is_some_and(|(own, other)| own.end < other.start);
-    is_earlier || before.iter().any(begins)
 }
 
 /// Whether a sentence about the value denies a change of at least one per cent or place: `It stagnated.`

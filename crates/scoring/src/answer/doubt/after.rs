@@ -36,8 +36,6 @@ pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
             || asked.rows > 1 && corrects(asked, line) && own.iter().any(|own| own < at)
             || replaces(asked, line)
             || is_for_another(asked, line)
-            || !is_own && is_the_worlds(asked, line)
-            || !is_own && handles_another(asked, line)
             || lexicon::says("substitutes", &line.passage.text)
             || says_there_is_none(asked, line, is_own)
     };
@@ -306,54 +304,4 @@ fn is_for_another(asked: &Asked<'_>, line: &Line) -> bool {
                 && is.role("be")
                 && of.role("preposition")
                 && matches!(who.kind, Kind::Country(id) if asked.is_other_country(id)))
-}
-
-/// Whether a line tells of reading something else: `Kenya was blank, so Ghana was used.`, `I could only open Ghana's page.`
-fn handles_another(asked: &Asked<'_>, line: &Line) -> bool {
-    let tokens = &line.sentence.tokens;
-    let is_other = |token: &Token| match token.kind {
-        Kind::Country(id) => asked.is_other_country(id),
-        Kind::Product(_) => differs_alone(asked, token),
-        _ => false,
-    };
-    let is_own = |token: &Token| asked.country.is_some_and(|own| token.kind == Kind::Country(own));
-    // `Tanzania would have to be queried separately.`
-    let is_undone = |token: &Token| token.operator("negation") || token.listed("modal");
-    let is_only = |token: &Token| token.folded.ends_with("only");
-    let is_done = tokens.iter().any(|token| is_own(token) || is_only(token)) || !tokens.iter().any(is_undone);
-    let gives_up = |token: &Token| token.operator("withdrawn") || token.operator("comparison");
-    let offers = line.offers() && !tokens.iter().any(is_only);
-    let asks_reader = |token: &Token| token.listed("person") && token.folded != "i";
-    is_done
-        && tokens.iter().any(is_other)
-        && handles(asked, tokens)
-        && !tokens.iter().any(|token| token.number().is_some() || gives_up(token))
-        && !offers
-        && !(line.sentence.question && tokens.iter().any(asks_reader))
-}
-
-/// Whether a sentence tells how a page was read. `It used to be tea` does not.
-fn handles(asked: &Asked<'_>, tokens: &[Token]) -> bool {
-    let is_to = |at: usize| tokens.get(at + 1).is_some_and(|next| next.folded.starts_with("to"));
-    let handled = |(at, token): (usize, &Token)| {
-        token.holds("handled")
-            && !asked.knows(&token.folded)
-            && !(token.folded == "used to" || token.folded == "used" && is_to(at))
-    };
-    tokens.iter().enumerate().any(handled)
-}
-
-/// Whether a line says that a country's value is the world's: `That is for the world.`, `This is the world's rate.`
-fn is_the_worlds(asked: &Asked<'_>, line: &Line) -> bool {
-    let words: Vec<&Token> =
-        line.sentence.tokens.iter().filter(|token| !token.is_mark() && !token.role("article")).collect();
-    let points = words.first().is_some_and(|first| first.is_it() || first.is_demonstrative());
-    let is_be = words.iter().take(3).any(|token| token.role("be"));
-    let is_world = |pair: &[&Token]| match pair {
-        [of, world] if world.folded == "world" => matches!(of.folded.as_str(), "for" | "of"),
-        [world, s] => world.folded == "world" && s.folded == "s",
-        _ => false,
-    };
-    let compares = words.iter().any(|token| token.tagged("comparative") || token.operator("comparison"));
-    points && is_be && !compares && words.windows(2).any(is_world) && asked.is_of_country_alone()
 }

@@ -23,7 +23,6 @@ pub(super) fn counts_otherwise(asked: &Asked<'_>, line: &Line) -> bool {
     // `No other partner is included.`
     let is_none = subject.iter().any(|token| token.operator("negation"));
     let has_figure = words.iter().any(|token| token.number().is_some());
-    let only = subject.first().is_some_and(|first| first.listed("exclusive"));
     let names = |token: &&Token| token.is_name() || token.tagged("scope") || token.tagged("thing");
     let is_other = |token: &&&Token| names(token) && differs_alone(asked, token);
     let other = subject.iter().any(|token| is_other(&token));
@@ -31,21 +30,10 @@ pub(super) fn counts_otherwise(asked: &Asked<'_>, line: &Line) -> bool {
         && asked.number().is_some()
         && !line.sentence.question
         && if is_counted {
-            other && (only || !is_within(asked, subject))
+            other
         } else {
             is_left_out && subject.iter().any(|token| is_part(asked, token))
         }
-}
-
-/// Whether a subject belongs to the whole that was asked for: `Tourism is included` in all exports.
-fn is_within(asked: &Asked<'_>, subject: &[&Token]) -> bool {
-    let is_product = |token: &&&Token| matches!(token.kind, Kind::Product(_));
-    let all = asked.products.is_empty() && asked.one.names.is_empty() && asked.partner.is_none();
-    all && subject
-        .iter()
-        .filter(|token| token.is_name() || token.tagged("scope"))
-        .all(|token| is_product(&token))
-        && asked.context.scope != Some(Scope::Goods)
 }
 
 /// Whether a word names a part of what was asked for: `Parts`, `Financial services`, `Travel`.

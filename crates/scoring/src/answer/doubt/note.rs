@@ -274,7 +274,6 @@ impl NoteSentence<'_> {
         let unknown = self.unknown(&said);
         let part = differs(asked, &said).filter(|_| points || fragment);
         part.and_then(|part| beside.why_of_another(&said, &part))
-            .or_else(|| beside.why_whose())
             .or_else(|| unknown.and_then(|word| beside.why_unknown(word)))
             .or_else(|| beside.why_denied(&said))
     }
@@ -410,23 +409,6 @@ impl Beside<'_> {
             || !said.countries.is_empty()
             || said.tags.iter().any(|(kind, _)| matches!(*kind, "part" | "basis"));
         (!is_weak || is_narrow || self.of_value).then(|| self.sentence.of_another(part))
-    }
-
-    /// Why the value is attributed to a person: `It is your estimate.`, but not `It matches your question.`
-    fn why_whose(&self) -> Option<String> {
-        let tokens = self.sentence.tokens;
-        let mine = |(at, token): (usize, &Token)| {
-            matches!(token.folded.as_str(), "your" | "yours" | "mine" | "my")
-                && !tokens.get(at + 1).is_some_and(Token::is_harmless)
-        };
-        let from_mine = |pair: &[Token]| {
-            matches!(pair, [from, my]
-                if from.folded == "from" && matches!(my.folded.as_str(), "my" | "mine" | "your"))
-        };
-        (tokens.iter().enumerate().any(mine)
-            && (self.has_be() || tokens.windows(2).any(from_mine))
-            && self.begins_there())
-        .then(|| format!("\"{}\" attributes it to someone", self.sentence.shown()))
     }
 
     fn has_be(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Closes the line that holds the value: what it names instead of what was asked for, and what leads up to a bare value.
 
 use crate::answer::candidate::unclear;
-use crate::answer::context::{differs_alone, is_world};
+use crate::answer::context::differs_alone;
 use crate::answer::line::Line;
 use crate::answer::place::asserted::why_left_out;
 use crate::answer::question::asked::Asked;
@@ -19,8 +19,6 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
         .or_else(|| unnamed_partner(asked, line))
         .or_else(|| not_left_out(asked, line))
         .or_else(|| of_complexity(asked, line))
-        .or_else(|| of_each(asked, line))
-        .or_else(|| of_the_world(asked, line))
         .or_else(|| called_rank(asked, line))
         .or_else(|| scaled(asked, line))
         .or_else(|| leads_up(asked, line))
@@ -40,24 +38,6 @@ fn of_complexity(asked: &Asked<'_>, line: &Line) -> Option<String> {
     let names_it = line.sentence.tokens.iter().any(|token| token.folded == "complexity");
     (names_it && asked.has("metric", "coi") && !tokens.any(|token| token.is("metric", "coi")))
         .then(|| "it is about \"complexity\"".to_owned())
-}
-
-/// What each person has instead of all: `Each Ethiopian earns $181 million`.
-fn of_each(asked: &Asked<'_>, line: &Line) -> Option<String> {
-    let is_each = |pair: &&[Token]| matches!(pair, [each, who] if matches!(each.folded.as_str(), "each" | "every") && matches!(who.kind, Kind::Country(_)));
-    let pair =
-        line.sentence.tokens.windows(2).find(is_each).filter(|_| !asked.has("modifier", "per_person"))?;
-    Some(format!("it is about \"{}\"", pair.first()?.folded))
-}
-
-/// The world as the subject, if the question asks about a country: `The world's GDP per capita is $2,274.`
-fn of_the_world(asked: &Asked<'_>, line: &Line) -> Option<String> {
-    let mut tokens = line.sentence.tokens.iter();
-    let subject = tokens.find(|token| !token.role("article") && !token.is_mark())?;
-    let is_own = |token: &Token| asked.country.is_some_and(|own| token.kind == Kind::Country(own));
-    let is_rank = asked.number().is_some_and(|number| number.unit == Unit::Rank);
-    (is_world(&subject.folded) && asked.is_of_country_alone() && !is_rank && !tokens.any(is_own))
-        .then(|| format!("it is about \"{}\"", subject.folded))
 }
 
 /// The other time that a line refers back to: `My cut-off is 2019, and for that period it is $5 billion.`

@@ -7,7 +7,7 @@ use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::language::lexicon::{self, listed};
 use crate::language::token::{Class, Kind, Token};
-use crate::value::{Scope, Statistic, Unit};
+use crate::value::{Scope, Statistic};
 
 /// Why such a sentence may retract the answer: `The entry was imputed.` `tokens` are the line without its contrasts.
 pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option<String> {
@@ -60,9 +60,7 @@ fn includes_oil(asked: &Asked<'_>, line: &Line, tokens: &[&Token], from: usize) 
 /// Why a part of a sentence with figures may retract the answer. In the value's own sentence, only parts after the value count:
 /// `3.28 %, measured against all that the country bought`, `$132B, although I would add that it excludes tourism`.
 pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], own: bool) -> Option<String> {
-    let Some(first) = tokens.iter().position(|token| token.number().is_some()) else {
-        return own.then(|| of_other_page(asked, tokens)).flatten().map(|token| unclear(line, token));
-    };
+    let first = tokens.iter().position(|token| token.number().is_some())?;
     // `1.7 % a year; like any projection, it is uncertain`
     let any = if asked.is_projection() { any_projection(tokens) } else { None };
     let tokens = tokens.get(..any.unwrap_or(tokens.len()))?;
@@ -138,19 +136,6 @@ fn lone_operator<'a>(asked: &Asked<'_>, behind: &[&'a Token]) -> Option<&'a Toke
         let one = words.next().filter(|one| counts(one))?;
         words.next().is_none().then_some(*one)
     })
-}
-
-/// The other name or period of the page that a part behind a name or a word tells of: `…, though the profile I had up was Ghana's`.
-fn of_other_page<'a>(asked: &Asked<'_>, tokens: &[&'a Token]) -> Option<&'a Token> {
-    let tells = |part: &&[&Token]| {
-        part.iter().any(|token| token.holds("site_noun"))
-            && tells_of_value(part, true)
-            && !has_own_topic(asked, part)
-            && !part.iter().any(|token| token.operator("free"))
-    };
-    let names = |token: &&&Token| token.is_name() || matches!(token.kind, Kind::Period(_));
-    let mut words = tokens.split(breaks).skip(1).filter(tells).flatten().filter(names);
-    words.find(|token| says_another(asked, token)).copied()
 }
 
 /// The other context that a part labels as such: `the chapter open at the time was 84, machinery`, `Destination: Argentina`.
@@ -297,19 +282,9 @@ pub(crate) fn holds_figure(line: &Line, tokens: &[&Token]) -> bool {
         token.number().is_some()
             && line.sentence.shown(&token.range).contains(|c: char| c.is_ascii_digit())
             && !before(at).is_some_and(|before| before.announces_code() || before.listed("numbered"))
-            && !is_fully(tokens, at)
             // `twenty years earlier`
             && !tokens.get(at + 1).is_some_and(|next| next.folded.starts_with("years ") || next.folded == "years")
     })
-}
-
-/// Whether a number only means `fully`: `That is 100% guesswork.`
-fn is_fully(tokens: &[&Token], at: usize) -> bool {
-    let is_all = |token: &&Token| {
-        token.number().is_some_and(|number| number.number == 100.into() && number.unit == Unit::Percent)
-    };
-    let of_it = |next: &&Token| next.role("preposition") || next.is_mark() || next.role("be");
-    tokens.get(at).is_some_and(is_all) && !tokens.get(at + 1).is_none_or(of_it)
 }
 
 /// The verb of the speaker's action on the site, which is harmless: `I scanned the page of the Atlas.`, `Opened the page.`

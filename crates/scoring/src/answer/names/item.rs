@@ -6,7 +6,6 @@ use crate::answer::doubt::talk;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::atlas::{self, CountryId};
-use crate::language::sentence::Clause;
 use crate::language::token::{Kind, Token};
 use crate::value::Quantity;
 
@@ -150,33 +149,6 @@ pub(crate) fn is_fragment(line: &Line) -> bool {
         && !line.passage.text.trim_end().ends_with([':', '!'])
 }
 
-/// Whether a sentence gives an unknown name as the answer: `It is Apparatus.`, `In a nutshell, Apparatus.`
-pub(crate) fn asserts_stranger(line: &Line, asked: &Asked<'_>) -> bool {
-    let tokens = &line.sentence.tokens;
-    let points = tokens.first().is_some_and(|first| {
-        first.operator("correction") || first.role("final") || first.role("pronoun") || first.role("deictic")
-    });
-    let is_name = |token: &Token| {
-        token.unknown()
-            && !asked.knows(&token.folded)
-            && line.sentence.shown(&token.range).starts_with(char::is_uppercase)
-    };
-    let Some(at) = tokens.iter().position(is_name) else { return false };
-    let before = tokens.get(..at).unwrap_or_default();
-    let known = before.iter().all(|token| match token.kind {
-        Kind::Mark(mark) => matches!(mark, ',' | ':' | '–' | '—'),
-        Kind::Words => !token.unknown(),
-        _ => false,
-    });
-    let leads = before.last().is_some_and(|token| {
-        token.is_mark()
-            || token.role("article")
-            || ["be", "verb", "pronoun", "final"].iter().any(|role| token.role(role))
-            || token.folded == "us"
-    });
-    points && known && leads && !line.sentence.question
-}
-
 /// Whether a list item names something other than the candidates.
 pub(crate) fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
     let tokens = &line.sentence.tokens;
@@ -205,26 +177,6 @@ pub(crate) fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
                 && !asked.knows(&token.folded)
                 && asked.country.is_none_or(|own| token.kind != Kind::Country(own))
         })
-}
-
-/// An unknown name that forms a list part of its own: `Footwear; Travel; Business`.
-pub(crate) fn stranger_of_its_own(
-    line: &Line,
-    clause: usize,
-    named: &[(usize, Which)],
-    asked: &Asked<'_>,
-) -> Option<(usize, Which)> {
-    let names = |clause: &Clause| named.iter().any(|(at, _)| clause.tokens.contains(at));
-    let own = line.clauses.get(clause).filter(|own| own.parent.is_none() && !names(own))?;
-    let tokens = || own.tokens.iter().filter_map(|at| line.token(*at));
-    let tells = |token: &Token| {
-        token.role("be") || token.role("verb") || token.role("preposition") || token.mark(':')
-    };
-    let unknown =
-        tokens().find(|token| token.unknown() && !asked.knows(&token.folded) && !token.is_manner())?;
-    let parts = line.clauses.iter().filter(|other| names(other)).count();
-    (parts > 1 && !line.sentence.question && !tokens().any(tells))
-        .then(|| (own.tokens.first().copied().unwrap_or_default(), Which::Other(unknown.folded.clone())))
 }
 
 /// Unknown names between the known names of a list.

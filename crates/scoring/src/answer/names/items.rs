@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::item::{
-    Item, Space, Which, asserts_stranger, is_fragment, is_stranger, is_subject, stranger_of_its_own,
+    Item, Space, Which, is_fragment, is_stranger, is_subject,
     strangers,
 };
 use super::rank::{behind_name, came_later, later, own_place, place_before, place_behind};
@@ -39,10 +39,6 @@ pub(crate) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
         let start = || line.start(40);
         if named.is_empty() && !space.places.is_empty() {
             out.extend(only_country(line).map(stranger));
-        }
-        if named.is_empty() && !line.passage.cell && asserts_stranger(line, asked) {
-            out.push(stranger(start()));
-            continue;
         }
         if let Some(last) = out.last_mut().filter(|last: &&mut Item| last.place == Place::Asked)
             && space.rows.len() == 1
@@ -160,8 +156,7 @@ impl<'a> Naming<'a> {
                 items.push((*target, self.item(clause, *target, which, &targets, behind)));
             }
             let beside = strangers(self.line, clause, &targets, self.asked).into_iter();
-            let alone = stranger_of_its_own(self.line, clause, self.named, self.asked);
-            items.extend(beside.chain(alone).map(|(token, which)| {
+            items.extend(beside.map(|(token, which)| {
                 let (line, number) = (self.at, self.number());
                 (token, Item { which, line, place: Place::Asked, behind, number, value: None })
             }));

@@ -40,15 +40,6 @@ pub(crate) fn why_balance(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
         .then(|| Place::other("the measure, the balance"))
 }
 
-/// The figure is a part of a balance: `$164 billion of the deficit`.
-pub(crate) fn why_of_balance(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let mut behind = line.behind(figure.token).iter();
-    let of = behind.next().is_some_and(|token| token.folded == "of");
-    let balance = |token: &Token| token.terms.iter().any(|term| term.0 == "trade_balance");
-    (of && !asked.is_balance() && behind.take_while(|token| !token.is_mark()).take(3).any(balance))
-        .then(|| Place::other("a part of the balance"))
-}
-
 /// Converts a balance stated from the partner's side, whose sign is reversed: `The United States ran a deficit with Germany`.
 pub(crate) fn turned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Figure> {
     let (own, partner) = (asked.country?, asked.partner?);

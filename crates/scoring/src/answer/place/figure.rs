@@ -17,7 +17,7 @@ use crate::value::{ContextPart, Unit};
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// The rules in order: the number itself, its subject, the words after it, and the kind of change.
-const RULES: [Rule; 68] = [
+const RULES: [Rule; 66] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
@@ -71,9 +71,7 @@ const RULES: [Rule; 68] = [
     base::why_base_scope,
     why_to_be,
     subject::why_some,
-    balance::why_of_balance,
     subject::why_code,
-    why_reckoned,
     why_trailing,
     why_before,
     why_from_the_end,
@@ -141,21 +139,10 @@ fn as_meant(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Said {
             *kind != "negation" || !matches!(word.rsplit(' ').next(), Some("no" | "none" | "nothing"))
         });
     }
-    let denied = still(figure, line).filter(|_| !change);
-    for word in denied.into_iter().chain(opposite_direction(figure, line)) {
+    if let Some(word) = opposite_direction(figure, line) {
         said.operators.retain(|(kind, own)| *kind != "negation" || own != word);
     }
     said
-}
-
-/// The word that denies a movement before the figure: `the share barely moved: 20.6 %`.
-fn still<'a>(figure: &Figure, line: &'a Line) -> Option<&'a str> {
-    let tokens = line.until(figure.token);
-    let at = tokens.iter().position(|token| token.operator("negation"))?;
-    let moves = (at + 1..tokens.len().min(at + 4))
-        .find(|at| tokens.get(*at).is_some_and(|token| token.listed("moves")))?;
-    let ends = tokens.get(moves + 1).is_some_and(Token::is_mark);
-    ends.then(|| tokens.get(at).map(|token| token.folded.as_str())).flatten()
 }
 
 /// The word that denies one direction before the opposite one follows: `It didn't grow, it shrank: −0.69 %`.
@@ -241,19 +228,6 @@ fn why_give_or_take(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place
     (behind.next().is_some_and(|next| next.mark('±'))
         && behind.next().is_some_and(|next| next.number().is_some()))
     .then(|| Place::unplaced("it is a range"))
-}
-
-/// An apposition names another calculation: `$5 billion, a sum of several years`.
-fn why_reckoned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let tokens = line.behind(figure.token);
-    let begins =
-        |pair: &[Token]| matches!(pair, [comma, article] if comma.mark(',') && article.role("article"));
-    let rest = tokens.get(tokens.windows(2).position(begins)? + 2..)?;
-    let phrase = rest.iter().take_while(|token| token.kind == Kind::Words && !token.role("preposition"));
-    let noun = phrase.last()?;
-    let has_number = rest.iter().take_while(|token| !token.is_mark()).any(|token| token.number().is_some());
-    (noun.listed("reckoned") && !has_number && !asked.knows(&noun.folded))
-        .then(|| Place::unplaced(format!("\"{}\" makes it a different figure", noun.folded)))
 }
 
 /// A following clause without a verb weakens the figure: `…, give or take 10 %`, `…, but not in 2024`.

@@ -145,12 +145,6 @@ impl Asked<'_> {
         self.country.is_some_and(|own| own != id) && self.partner != Some(id)
     }
 
-    /// Whether it asks about a country, without a word of the world.
-    pub(crate) fn is_of_country_alone(&self) -> bool {
-        let knows_world = ["world", "global"].iter().any(|word| self.knows(word));
-        self.country.is_some() && !self.of_world() && !knows_world
-    }
-
     /// Whether the question asks for a share of world exports.
     pub(crate) fn of_world(&self) -> bool {
         (self.has("metric", "world_trade") || self.has("metric", "market_share"))

@@ -132,9 +132,6 @@ impl<'a> Part<'a> {
         if let Some(word) = said.unknown.iter().find(is_unknown) {
             return Assertion::Explained(unclear(word));
         }
-        if let Some(word) = self.tells_of_search() {
-            return Assertion::Open(format!("\"{word}\" is about the search"));
-        }
         match kind {
             Absence::PageNotFound => Assertion::Asserted,
             _ if self.value => Assertion::Asserted,
@@ -251,17 +248,6 @@ impl<'a> Part<'a> {
             said.tags.retain(|tag| !self.asked.siblings.contains(tag));
         }
         said
-    }
-
-    /// The word that makes it a report of a search: `I found none`, but not `so I have none to report`.
-    fn tells_of_search(&self) -> Option<&'a str> {
-        let next = |at: usize| self.tokens.get(at);
-        let has_none = |at: usize| {
-            next(at + 1).is_some_and(|next| next.folded == "have")
-                && next(at + 2).is_some_and(|next| next.operator("negation"))
-        };
-        let tells = |(at, token): &(usize, &Token)| token.listed("tells_of_search") && !has_none(*at);
-        self.tokens.iter().enumerate().find(tells).map(|(_, token)| token.folded.as_str())
     }
 }
 

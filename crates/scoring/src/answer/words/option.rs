@@ -97,9 +97,6 @@ impl<'a> Choice<'a> {
         let mut said = said_at(line, winner, &[winner]);
         said.countries.clear();
         said.products.clear();
-        if let Some(flow) = self.opposite_flow(&clause, winner) {
-            said.operators.push(("other", flow.to_owned()));
-        }
         // `Netherlands, measured from 1995 to 2005`
         let periods = line.sentence.tokens.iter().filter_map(|token| match token.kind {
             Kind::Period(period) => Some(period),
@@ -189,28 +186,6 @@ impl<'a> Choice<'a> {
             .or_else(|| found(&is_level))
             .or_else(|| found(&is_place))
             .or_else(|| found(&narrows))
-    }
-
-    /// The flow of an option's verb, if the question's verb states the opposite one: `Rwanda sells the least to Kenya`, if the
-    /// question asks who buys the least. `Rwanda is where Kenya itself buys the least` has the question's verb, of the other side.
-    fn opposite_flow<'c>(&self, clause: &Compared<'c>, winner: usize) -> Option<&'c str> {
-        let flow = |token: &Token| token.tags.iter().find(|(kind, _)| *kind == "flow").map(|(_, flow)| *flow);
-        let is_verb = |token: &&Token| token.role("verb") && !token.role("noun");
-        let question = self.asked.question.as_ref()?;
-        let asks = question.tokens.iter().filter(is_verb).find_map(flow)?;
-        let behind = clause.own.iter().filter(|at| **at > winner).filter_map(|at| clause.tokens.get(*at));
-        let mut behind = behind.filter(|token| !token.role("adverb") && !token.role("pronoun"));
-        let mut is_own = false;
-        let says = behind.find(|token| {
-            let says = is_verb(token) && flow(token).is_some();
-            is_own = if says {
-                is_own
-            } else {
-                self.asked.country.is_some_and(|own| token.kind == Kind::Country(own))
-            };
-            says
-        })?;
-        ((flow(says) != Some(asks)) != is_own).then_some(says.folded.as_str())
     }
 
     /// Whether the clause puts the earlier option at the other end: `Services were important, but they trail the minerals`.

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use super::terms::turned;
 use crate::answer::candidate::{Claim, Found, Place, unclear};
 use crate::answer::line::Line;
-use crate::answer::names::item::{asserts_stranger, is_fragment, is_stranger};
+use crate::answer::names::item::{is_fragment, is_stranger};
 use crate::answer::place::asserted::place;
 use crate::answer::place::slots::{why_followed, why_preceded};
 use crate::answer::point::{AnswerVerdict, PointScore, missing, unscored};
@@ -251,7 +251,6 @@ impl Phrase<'_> {
         };
         let is_rival = self.is_bare_place(line)
             || is_fragment(line) && is_stranger(line, asked)
-            || asserts_stranger(line, asked)
             || is_behind && tokens.iter().any(|token| token.operator("correction"))
             || is_behind && !line.passage.cell && tokens.first().is_some_and(|first| first.role("final"))
             || of_years && tokens.iter().any(is_year);

@@ -72,8 +72,7 @@ fn says(asked: &Asked<'_>, line: &Line) -> Result<Vec<bool>, String> {
     let words: Vec<&Token> = tokens.iter().filter(|token| !token.is_mark() && !labels(token)).collect();
     let Some(last) = words.last() else { return Ok(Vec::new()) };
     let lead = lead(&words).filter(|_| !is_of_noun(line));
-    let mut said: Vec<bool> =
-        lead.into_iter().chain(lead.filter(|lead| says_contrary(line, *lead)).map(|lead| !lead)).collect();
+    let mut said: Vec<bool> = lead.into_iter().collect();
     let mut whole = Said::default();
     whole.take_head(tokens, true);
     if let Some(word) = reserve(asked, &whole) {
@@ -160,18 +159,6 @@ fn lead(words: &[&Token]) -> Option<bool> {
         () if first.is("polarity", "no") && first.listed("denies") => Some(false),
         () => None,
     }
-}
-
-/// Whether a later part contradicts the first word: `Yes in an older edition, no in the present one.`, `Yes... actually no.`
-fn says_contrary(line: &Line, lead: bool) -> bool {
-    let contrary = if lead { "no" } else { "yes" };
-    let breaks = |token: &Token| {
-        matches!(token.kind, Kind::Mark(',' | ';')) || token.operator("correction") || token.role("and")
-    };
-    let mut parts = line.sentence.tokens.split(breaks).skip(1);
-    parts.any(|part| {
-        part.iter().find(|token| !token.role("adverb")).is_some_and(|first| first.folded == contrary)
-    })
 }
 
 /// The operator that leaves the whole line open.
