@@ -128,7 +128,7 @@ fn plain_right_answers() {
 /// Right answers in the ordinary wordings of people and programs, for the reader's list of words.
 #[test]
 fn right_answers_in_ordinary_wordings() {
-    let today = Allowed { false_passes: 0, false_fails: 7, right_unscored: 145 };
+    let today = Allowed { false_passes: 0, false_fails: 9, right_unscored: 642 };
     answers("ordinary wordings", include_str!("corpus/wordings.jsonl"), today);
 }
 
@@ -168,7 +168,7 @@ written_blind! {
     eleventh: 0, 0, 4;
     twelfth: 0, 0, 6;
     thirteenth: 0, 0, 13;
-    fourteenth: 0, 0, 19;
+    fourteenth: 0, 0, 18;
     fifteenth: 0, 1, 14;
     sixteenth: 0, 1, 17;
     seventeenth: 0, 0, 10;
@@ -187,16 +187,16 @@ written_blind! {
     twenty_eighth: 1, 1, 35;
     twenty_ninth: 1, 1, 19;
     thirtieth: 1, 1, 38;
-    thirty_first: 1, 2, 36;
-    thirty_second: 0, 0, 55;
+    thirty_first: 1, 2, 35;
+    thirty_second: 0, 0, 54;
     thirty_third: 0, 1, 13;
     thirty_fourth: 0, 0, 13;
     thirty_fifth: 1, 0, 9;
-    thirty_sixth: 4, 5, 156;
+    thirty_sixth: 4, 5, 155;
     thirty_seventh: 0, 0, 8;
     thirty_eighth: 0, 0, 3;
     thirty_ninth: 0, 0, 14;
-    fortieth: 1, 4, 183;
+    fortieth: 2, 4, 183;
     forty_first: 0, 0, 17;
     forty_second: 0, 0, 9;
     forty_third: 0, 0, 7;
@@ -211,19 +211,22 @@ written_blind! {
     fifty_second: 0, 0, 11;
     fifty_third: 0, 0, 22;
     fifty_fourth: 1, 0, 7;
-    fifty_fifth: 0, 1, 11;
-    fifty_sixth: 3, 0, 15;
+    fifty_fifth: 0, 1, 10;
+    fifty_sixth: 3, 0, 13;
     fifty_seventh: 0, 1, 5;
-    fifty_eighth: 1, 0, 13;
+    fifty_eighth: 1, 0, 12;
     fifty_ninth: 1, 0, 12;
     sixtieth: 0, 0, 9;
     sixty_first: 1, 0, 15;
-    sixty_second: 0, 0, 15;
-    sixty_third: 0, 2, 14;
+    sixty_second: 0, 0, 13;
+    sixty_third: 0, 2, 13;
     sixty_fourth: 0, 0, 15;
     sixty_fifth: 0, 0, 2;
-    sixty_sixth: 0, 3, 24;
-    sixty_seventh: 0, 4, 17;
+    sixty_sixth: 0, 2, 20;
+    sixty_seventh: 0, 2, 14;
+    sixty_eighth: 0, 2, 25;
+    sixty_ninth: 0, 1, 56;
+    seventieth: 0, 0, 11;
     ways: 3, 0, 96;
     generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;
@@ -234,7 +237,7 @@ written_blind! {
 /// Answers that were written against the reader while looking at it, each with its neighbours that are right.
 #[test]
 fn holes_that_attackers_found() {
-    let today = Allowed { false_passes: 116, false_fails: 0, right_unscored: 3 };
+    let today = Allowed { false_passes: 119, false_fails: 0, right_unscored: 3 };
     answers("attacked", include_str!("corpus/attacked.jsonl"), today);
 }
 
