@@ -56,8 +56,10 @@ const ANSWERED: [Kept; 8] = [
 async fn a_run_keeps_what_the_agent_s_server_says() {
     let stage = stage::of(14);
     let fake = Fake::start(stage.questions.iter().map(|one| (one.text.clone(), manner(one)))).await;
-    let run =
-        format!("run --agent {} --agent-timeout 10 --questions 1-14 --concurrency 7 --format json", fake.base);
+    let run = format!(
+        "run --agent {} --agent-timeout 10 --questions 1-14 --concurrency 7 --format json",
+        fake.base
+    );
     let (code, out, err) = run_apart(&stage, run).await;
     assert_eq!(code, 6, "six questions have no answer: {out}{err}");
     let summary: Value = serde_json::from_str(&out).unwrap();

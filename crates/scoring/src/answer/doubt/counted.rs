@@ -29,11 +29,7 @@ pub(super) fn counts_otherwise(asked: &Asked<'_>, line: &Line) -> bool {
     !(has_figure || is_none)
         && asked.number().is_some()
         && !line.sentence.question
-        && if is_counted {
-            other
-        } else {
-            is_left_out && subject.iter().any(|token| is_part(asked, token))
-        }
+        && if is_counted { other } else { is_left_out && subject.iter().any(|token| is_part(asked, token)) }
 }
 
 /// Whether a word names a part of what was asked for: `Parts`, `Financial services`, `Travel`.

@@ -2,10 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::item::{
-    Item, Space, Which, is_fragment, is_stranger, is_subject,
-    strangers,
-};
+use super::item::{Item, Space, Which, is_fragment, is_stranger, is_subject, strangers};
 use super::rank::{behind_name, came_later, later, own_place, place_before, place_behind};
 use crate::answer::candidate::Place;
 use crate::answer::line::Line;
