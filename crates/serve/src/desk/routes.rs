@@ -162,9 +162,8 @@ async fn get_promotion(State(app): State<App>, Path(key): Path<String>) -> Answe
     arguments.extend(["--propose", "--format=json"].map(str::to_owned));
     arguments.extend(app.sources.flags.iter().cloned());
     let done = command(&app, &actions::with_database(arguments, &app.options.database)).await;
-    let proposal = first_json(&done.said);
-    let said = if proposal.is_some() { "" } else { &done.said };
-    let page = promotion::page(&app.sources, failure, &proposal.unwrap_or_default(), said);
+    let (proposal, said) = report(&done.said);
+    let page = promotion::page(&app.sources, failure, &proposal, &said);
     show(&app, "production", page).await
 }
 
@@ -173,16 +172,20 @@ async fn get_points(State(app): State<App>) -> Answer {
     let mut arguments = ["mend", "--format=json"].map(str::to_owned).to_vec();
     arguments.extend(app.sources.flags.iter().cloned());
     let done = command(&app, &Order { arguments, environment: Vec::new() }).await;
-    let found = first_json(&done.said);
-    let said = if found.is_some() { "" } else { &done.said };
-    let values = values! { found => found.clone().unwrap_or_default(), said };
+    let (found, said) = report(&done.said);
+    let values = values! { found, said };
     show(&app, "points", Page { template: "points.html", values }).await
 }
 
-/// The first JSON object in a command's output.
-fn first_json(said: &str) -> Option<Value> {
-    let json = said.find('{').and_then(|at| said.get(at..))?;
-    serde_json::Deserializer::from_str(json).into_iter::<Value>().next()?.ok()
+/// The report in a command's output, the first JSON object, and what to show in its place: its error, or all of the output.
+fn report(said: &str) -> (Value, String) {
+    let json = said.find('{').and_then(|at| said.get(at..)).unwrap_or_default();
+    let first = serde_json::Deserializer::from_str(json).into_iter::<Value>().next();
+    let Some(Ok(report)) = first else { return (Value::Null, said.to_owned()) };
+    match report.get("error").and_then(Value::as_str) {
+        Some(error) => (Value::Null, error.to_owned()),
+        None => (report, String::new()),
+    }
 }
 
 async fn get_configuration(State(app): State<App>) -> Answer {
