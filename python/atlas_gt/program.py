@@ -38,9 +38,10 @@ def run(*arguments: str, stdin: str, **settings: PathLike | None) -> tuple[Any, 
     command = [program(), *arguments, "--format=json", *flags]
     done = subprocess.run(command, input=stdin, capture_output=True, text=True, encoding="utf-8", check=False)
     # a wrong answer ends with 3, a line that cannot be scored with 2: both come with a document
-    if done.returncode not in (0, 2, 3) or not done.stdout:
+    document = json.loads(done.stdout) if done.returncode in (0, 2, 3) and done.stdout else {"error": done.stderr}
+    if "error" in document:
         raise AtlasGtError(done.returncode, done.stderr.strip())
-    return json.loads(done.stdout), done.stderr.strip()
+    return document, done.stderr.strip()
 
 
 def score_answer(
