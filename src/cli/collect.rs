@@ -1,6 +1,5 @@
 //! `atlas-gt collect`: visits every page of the manifest once and stores its values.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,14 +9,14 @@ use super::notify::{self, Notify};
 use super::overwrite::Overwrite;
 use super::print::{print_report, quarantined, runtime, written};
 use super::running::{self, Nobody};
+use super::selected::Selected;
 use super::settings::{self, Shared};
 use super::site::serve;
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::StoredQuestions;
 use crate::event::Events;
-use crate::manifest::{Entry, Manifest, ManifestQuestion};
+use crate::manifest::{Entry, ManifestQuestion};
 use crate::report::{self, Format, output, print_status};
-use crate::selection::{QuestionFilter, at_least_one};
 use crate::truth::Store;
 use crate::workflow::{self, Clock, QuestionOutcome, ResumeMode, RunOptions};
 
@@ -30,12 +29,8 @@ use crate::workflow::{self, Clock, QuestionOutcome, ResumeMode, RunOptions};
     after_help = "Examples:\n  atlas-gt collect\n  atlas-gt collect --site twin --questions 61,64,107 --sessions 2\n  atlas-gt collect --resume\n  atlas-gt collect --max-age 30d --events out/events.jsonl --report out/report.json\n  atlas-gt collect --webdriver http://hub.example.org:4444 --sessions 4\n  atlas-gt collect --site http://127.0.0.1:8080 --store out/trial --format json"
 )]
 pub(super) struct Args {
-    /// Only these questions: ids and ranges, `61,64,100-112`
-    #[arg(long, value_name = "IDS", value_delimiter = ',', help_heading = "Selection")]
-    questions: Vec<String>,
-    /// Only questions of these extractors
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Selection")]
-    extractor: Vec<String>,
+    #[command(flatten)]
+    selected: Selected,
     /// Continue an interrupted run: visit only what is missing or failed
     #[arg(long, conflicts_with = "retry_failed", help_heading = "Selection")]
     resume: bool,
@@ -65,9 +60,15 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
 fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
     let config = settings::resolve(shared, args.visiting.settings())?;
     let extractors = workflow::extractors(&config)?;
-    let manifest = settings::manifest(&config, &extractors)?;
+    let mut manifest = settings::manifest(&config, &extractors)?;
     let asked = manifest.content();
-    let entries = choose(manifest, args, &settings::invocation(&config).with_manifest("plan"))?;
+    args.selected.narrow(&mut manifest, || {
+        let plan = settings::invocation(&config).with_manifest("plan");
+        format!(
+            "none of the chosen questions can be collected; `{plan}` shows those that wait and those without a page"
+        )
+    })?;
+    let entries = manifest.entries;
     runtime()?.block_on(async {
         let served = serve(&config, &args.visiting.twin).await?;
         print_status(format_args!(
@@ -151,34 +152,4 @@ fn max_age(text: &str) -> std::result::Result<Duration, String> {
     let span: jiff::Span = text.parse().map_err(wrong)?;
     let time = span.to_duration(jiff::SpanRelativeTo::days_are_24_hours()).map_err(wrong)?;
     Duration::try_from(time).map_err(|_| "it is in the future; write it as 30d, 12h or 2w".to_owned())
-}
-
-/// The entries chosen by the flags. `plan` is the command that shows which can be collected.
-fn choose(manifest: Manifest, args: &Args, plan: &str) -> Result<Vec<Entry>> {
-    let mut entries = manifest.entries;
-    let of_entry = |entry: &Entry| -> BTreeSet<String> {
-        let read = entry.readings().iter().map(|read| read.extractor.clone());
-        read.chain([entry.extractor.clone()]).collect()
-    };
-    let all_extractors: BTreeSet<String> = entries.iter().flat_map(of_entry).collect();
-    if let Some(named) = QuestionFilter::new("--questions", &args.questions)? {
-        let without_page = manifest.behaviors.iter().map(|one| one.question_id.to_string());
-        let known = entries.iter().map(|entry| entry.question_id.to_string());
-        let known: Vec<String> = known.chain(without_page).collect();
-        let chosen = named.questions(&known, "the manifest")?;
-        entries.retain(|entry| chosen.contains(&entry.question_id.to_string()));
-    }
-    if let Some(named) = QuestionFilter::new("--extractor", &args.extractor)? {
-        let known = all_extractors.into_iter().map(|name| (name.clone(), name));
-        let chosen =
-            named.choose(known, &manifest.path.display().to_string(), |value, name| value == name)?;
-        entries.retain(|entry| of_entry(entry).iter().any(|name| chosen.contains(name)));
-    }
-    at_least_one(entries.iter().filter(|entry| entry.is_collected()).count(), || {
-        format!(
-            "{}: none of the chosen questions can be collected; `{plan}` shows those that wait and those without a page",
-            manifest.path.display()
-        )
-    })?;
-    Ok(entries)
 }

@@ -53,6 +53,7 @@ mod score_json;
 mod score_text;
 mod score_tools;
 mod score_values;
+mod selected;
 mod serve;
 mod settings;
 mod show;

@@ -1,12 +1,12 @@
 //! `atlas-gt plan`: estimates the cost of a collection, before the first request.
 
 use super::print::print_report;
+use super::selected::Selected;
 use super::settings::{self, Shared};
 use super::site;
 use super::visiting::Pace;
 use crate::acquire::Rate;
 use crate::error::{Exit, Result};
-use crate::selection::at_least_one;
 use crate::workflow::{self, Means, RequestEstimates};
 
 /// Estimate what a collection costs, without sending a request
@@ -14,9 +14,11 @@ use crate::workflow::{self, Means, RequestEstimates};
 /// For a page never visited, the estimate comes from its data points and is marked `~`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt plan\n  atlas-gt plan --manifest manifests/atlas.json --rate 60 --format json"
+    after_help = "Examples:\n  atlas-gt plan\n  atlas-gt plan --questions 61-65\n  atlas-gt plan --manifest manifests/atlas.json --rate 60 --format json"
 )]
 pub(super) struct Args {
+    #[command(flatten)]
+    selected: Selected,
     #[command(flatten)]
     pace: Pace,
 }
@@ -24,15 +26,12 @@ pub(super) struct Args {
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, args.pace.settings())?;
     let extractors = workflow::extractors(&config)?;
-    let manifest = settings::manifest(&config, &extractors)?;
-    at_least_one(manifest.collected().count(), || {
-        format!("{}: nothing would be collected, no question has a page", manifest.path.display())
-    })?;
+    let mut manifest = settings::manifest(&config, &extractors)?;
+    args.selected.narrow(&mut manifest, || "nothing would be collected, no question has a page".to_owned())?;
     let estimates = RequestEstimates::of(&config.site.to_string());
     let rate = Rate::new(config.rate);
     let plan = workflow::plan(
         &manifest,
-        &manifest.entries,
         &extractors,
         Means {
             estimates: &estimates,

@@ -87,7 +87,8 @@ pub struct Means<'a> {
 
 /// Plans a collection.
 #[must_use]
-pub fn plan(manifest: &Manifest, entries: &[Entry], extractors: &Extractors, means: Means<'_>) -> Plan {
+pub fn plan(manifest: &Manifest, extractors: &Extractors, means: Means<'_>) -> Plan {
+    let entries = &manifest.entries;
     let Means { estimates, rate, per_minute, sessions, own_requests } = means;
     let pages = visits(entries);
     let (page_requests, file_requests) = estimates.of_pages(&pages, extractors, sessions);
@@ -172,7 +173,7 @@ mod tests {
         let (estimates, rate) = (RequestEstimates::default(), Rate::new(120));
         let means =
             Means { estimates: &estimates, rate: &rate, per_minute: 120, sessions: 2, own_requests: 3 };
-        let plan = plan(&manifest, &manifest.entries, &extractors, means);
+        let plan = plan(&manifest, &extractors, means);
 
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path(), Site::Twin).unwrap();

@@ -109,5 +109,5 @@ pub(super) fn occupant(dir: &Path) -> Result<Option<String>> {
 
 /// The error for a folder that is not a store.
 pub(super) fn no_store(dir: &Path, why: String) -> Error {
-    Error::named(dir)(std::io::Error::other(why))
+    Error::Nothing(format!("{}: {why}", dir.display()))
 }

@@ -123,8 +123,8 @@ impl Store {
         let dir = dir.into();
         let Some(store) = Self::find(&dir)? else {
             let why = if dir.is_dir() { "is empty, not a store" } else { "does not exist" };
-            let what = format!("{why}; create one with `atlas-gt collect`, or use another with --store DIR");
-            return Err(no_store(&dir, what));
+            let how = "create one with `atlas-gt collect` and the same --site and --store";
+            return Err(no_store(&dir, format!("{why}; {how}, or use another with --store DIR")));
         };
         Ok(store)
     }
@@ -138,7 +138,7 @@ impl Store {
             return Ok(None);
         }
         if !dir.is_dir() {
-            return Err(no_store(dir, "is not a folder".to_owned()));
+            return Err(no_store(dir, "is not a folder; use another with --store DIR".to_owned()));
         }
         settle(dir)?;
         let Some((marker, seal)) = Marker::read(dir)? else {

@@ -47,11 +47,17 @@ fn country(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     if asked.one.follows == Some(Follows::ByAJudge) && named == asked.sequence {
         return None;
     }
-    let in_group = |id: &CountryId| said.countries.contains(&(*id, Role::Group));
-    // The group among which something is ranked.
-    let is_whole = asked.places.iter().all(|id| asked.country == Some(*id) || in_group(id));
+    // The group among which something is ranked: `compared with Morocco, Tunisia and Jordan`
+    let is_rank = asked.number().is_some_and(|number| number.total.is_some());
+    let is_once = |id: &CountryId| named.iter().filter(|other| *other == id).count() == 1;
+    let in_group = |(id, role): &(CountryId, Role)| {
+        let is_other = is_rank && asked.country != Some(*id) && asked.country == named.first().copied();
+        (*role == Role::Group || is_other) && is_once(id)
+    };
+    let is_named = |id: &CountryId| said.countries.iter().any(|one| one.0 == *id && in_group(one));
+    let is_whole = asked.places.iter().all(|id| asked.country == Some(*id) || is_named(id));
     let is_asked = |id: &CountryId, role: &Role| {
-        *role == Role::Group && is_whole && asked.places.contains(id) || fits_role(asked, said, *id, *role)
+        in_group(&(*id, *role)) && is_whole && asked.places.contains(id) || fits_role(asked, said, *id, *role)
     };
     let (other, _) = said.countries.iter().find(|(id, role)| !is_asked(id, role))?;
     let name = crate::atlas::by_id(*other).map_or("another", |entity| entity.short_name);
@@ -172,7 +178,13 @@ fn years(period: Period) -> u32 {
 /// A duration that differs from the requested period; for a level, any duration if the question mentions no years.
 fn duration(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let own = asked.context.period.map_or(0, years);
-    let is_other = |years: &&u32| if own == 0 { !asked.knows("year") } else { **years != own };
+    // `It hardly moved in ten years.`, if the question names both ends
+    let ends = || asked.periods.iter().flat_map(|period| [period.start, period.end]);
+    let span = || ends().max().zip(ends().min()).map(|(end, start)| years(Period { start, end }));
+    let is_other = |years: &&u32| match own {
+        0 => !asked.knows("year") && span() != Some(**years),
+        own => **years != own,
+    };
     said.durations
         .iter()
         .find(is_other)

@@ -229,7 +229,10 @@ impl Table<'_> {
         });
         let (one, part) = found?;
         let is_beside = |filler: &&Candidate| filler.line == one.line && filler.agrees == Some(true);
-        (finals.iter().all(|one| one.bare) || finals.iter().any(is_beside))
+        // `Brazil's is 15.42. Colombia beats that, with 15.42 being its own.`
+        let is_one = self.asked.rows == 1 && self.asked.number().is_some();
+        let is_given = || is_one && finals.iter().any(|one| one.agrees == Some(true));
+        (finals.iter().all(|one| one.bare) || finals.iter().any(is_beside) || is_given())
             .then_some((one.value.as_str(), part))
     }
 

@@ -1,11 +1,11 @@
 //! Sentences that say nothing of the value: definitions, comparisons, remarks on other sources or on any projection, and what the
 //! speaker left aside.
 
-use super::talk::{any_projection, breaks};
+use super::talk::{any_projection, breaks, is_strange};
 use crate::answer::context::differs_alone;
 use crate::answer::question::asked::Asked;
 use crate::language::token::{Kind, Token};
-use crate::value::Scope;
+use crate::value::{Scope, Unit};
 
 /// The tokens of a line up to what it compares with: `That is more | than in 2010.`
 pub(crate) fn before_than(mut tokens: Vec<Token>) -> Vec<Token> {
@@ -66,6 +66,7 @@ pub(crate) fn says_nothing(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
         && !says_other
         && !tokens.iter().any(|token| token.number().is_some() || token.tagged("scope"));
     is_definition(tokens)
+        || counts_members(asked, tokens)
         || tells_of_other_sources(tokens)
         || compares_another(asked, tokens)
         || leaves_out_the_other(asked, tokens)
@@ -74,6 +75,34 @@ pub(crate) fn says_nothing(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
         || of_year
         || of_ratio
         || of_method
+}
+
+/// Whether a sentence counts or adds up the members of the list: `Two of the three are services.`, `Half of the imports come from
+/// these three.`
+fn counts_members(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
+    let is_count = |token: &Token| {
+        token.number().is_some_and(|number| {
+            number.unit == Unit::Count && number.number <= asked.rows.into() && number.number > 1.into()
+        })
+    };
+    let begins = |token: &Token| {
+        token.is_demonstrative() || token.role("article") || token.folded == "of" || token.listed("counts_all")
+    };
+    let counts = |pair: &[&Token]| matches!(pair, [all, count] if begins(all) && is_count(count));
+    let part = |token: &Token| token.is("part", "quarter") || token.listed("multiple") || token.operator("bound");
+    let is_plain = |token: &&Token| {
+        let kinds = ["negation", "exception", "condition", "hedge", "wrong", "stale", "other", "withdrawn"];
+        let denies = kinds.iter().any(|kind| token.operator(kind)) && !part(token);
+        is_count(token)
+            || part(token)
+            || token.tagged("scope")
+            || token.listed("counts_all")
+            || !denies
+                && token.number().is_none()
+                && !is_strange(asked, token)
+                && !(token.tagged("direction") || differs_alone(asked, token))
+    };
+    asked.rows > 1 && tokens.windows(2).any(counts) && tokens.iter().all(is_plain)
 }
 
 /// Whether a sentence or part says that other sources differ: `The figure may differ from national statistics.`, `Other

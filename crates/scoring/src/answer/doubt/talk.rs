@@ -27,6 +27,7 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option
         || words().count() < 2
         || line.passage.text.trim_end().ends_with(':')
         || has_own_topic(asked, tokens)
+        || !refers(asked, line, tokens)
     {
         return None;
     }
@@ -43,6 +44,20 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option
         .filter(|token| deed.is_none_or(|deed| deed.range != token.range))
         .find(|token| says_another(asked, token))
         .map(|token| unclear(line, token))
+}
+
+/// Whether a remark refers to the answer, its making or its context: `Refineries on an island distil it.` does not.
+fn refers(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> bool {
+    let is_sentence = tokens.iter().any(|token| is_verb(token)) && line.passage.text.trim_end().ends_with('.');
+    let about = |(at, token): (usize, &&Token)| {
+        is_meta(token) && (at == 0 || !token.listed("third_person"))
+            || at == 0 && token.folded.starts_with("what")
+            || token.holds("site_noun")
+            || token.number().is_some()
+            || token.tagged("operator")
+            || differs_alone(asked, token)
+    };
+    !is_sentence || tokens.iter().enumerate().any(about)
 }
 
 /// Why a line may include the oil that the question leaves out: `Oil is included here.`, `3.2 % a year, oil included`. `from` is

@@ -85,9 +85,11 @@ impl<'a> Record<'a> {
         // The row's subject is part of the answer, so the question does not name it.
         let places = asked.places.clone();
         one.names.iter().for_each(|name| asked.take(&Sentence::of(name, &Names::default())));
-        if let Content::Value(Value::Text(truth)) = &one.truth.content {
-            asked.words.extend(stems(&Sentence::of(truth, &Names::default())));
-        }
+        let texts = self.expected.iter().filter_map(|other| match &other.truth.content {
+            Content::Value(Value::Text(text)) if other.names.is_empty() || std::ptr::eq(one, other) => Some(text),
+            _ => None,
+        });
+        texts.for_each(|text| asked.words.extend(stems(&Sentence::of(text, &Names::default()))));
         Asked { places, ..asked }.with_context()
     }
 
