@@ -86,12 +86,16 @@ impl Line {
     /// Whether it only offers something: `Happy to show you its neighbours, if that helps!`
     pub(crate) fn offers(&self) -> bool {
         let tokens = &self.sentence.tokens;
-        let asserts = |token: &Token| {
-            token.operator("negation") || token.holds("genuine") || token.role("be") && token.folded != "s"
+        // `I'd be happy to …`
+        let is_glad = |at: usize| tokens.get(at + 1).is_some_and(|next| next.listed("willing"));
+        let asserts = |(at, token): (usize, &Token)| {
+            token.operator("negation")
+                || token.holds("genuine")
+                || token.role("be") && token.folded != "s" && !is_glad(at)
         };
         // `if you open the page, you will see another`
         let foretells = |pair: &[Token]| matches!(pair, [you, will] if you.folded == "you" && matches!(will.folded.as_str(), "will" | "ll"));
-        self.begins_offer() && !tokens.iter().any(asserts) && !tokens.windows(2).any(foretells)
+        self.begins_offer() && !tokens.iter().enumerate().any(asserts) && !tokens.windows(2).any(foretells)
     }
 }
 

@@ -9,6 +9,7 @@ use crate::answer::point::{AnswerVerdict, PointScore, missing, unscored};
 use crate::answer::question::asked::Asked;
 use crate::answer::reading::Answer;
 use crate::answer::statement::said::Said;
+use crate::language::lexicon;
 use crate::language::token::{Kind, Token};
 use crate::value::{Absence, ContextPart};
 
@@ -108,7 +109,10 @@ impl<'a> Part<'a> {
             let is_new = !asked.knows(&token.folded);
             is_answer && matches!(token.kind, Kind::Product(_) | Kind::Row(_))
                 || token.terms.iter().any(|(kind, _)| *kind == "policy")
-                || is_new && token.number().is_some() && !counts_countries(self.tokens, token)
+                || is_new
+                    && token.number().is_some()
+                    && !counts_countries(self.tokens, token)
+                    && !asked.products.contains(&token.folded)
                 || is_new && matches!(token.kind, Kind::Product(code) if !asked.products.contains(code))
         };
         let is_stranger = |token: &&Token| is_answer && token.unknown() && !asked.knows(&token.folded);
@@ -122,7 +126,10 @@ impl<'a> Part<'a> {
         let said = self.said();
         if let Some(part) = differs(self.asked, &said) {
             let why = part.reason();
-            return if part.is_of(ContextPart::Base) {
+            // `because the series only starts in 2012`
+            let begins = |token: &Token| token.folded.split(' ').any(|word| lexicon::listed("data_begin", word));
+            let is_reason = part.is_of(ContextPart::Period) && self.tokens.iter().any(begins);
+            return if part.is_of(ContextPart::Base) || is_reason {
                 Assertion::Explained(why)
             } else {
                 Assertion::Open(why)
@@ -253,8 +260,10 @@ impl<'a> Part<'a> {
 
 /// Whether a number counts the covered countries: `145 countries`.
 fn counts_countries(tokens: &[Token], number: &Token) -> bool {
-    let next = tokens.iter().find(|next| next.range.start >= number.range.end);
-    next.is_some_and(|next| matches!(next.folded.as_str(), "countries" | "economies"))
+    let mut behind = tokens.iter().filter(|next| next.range.start >= number.range.end);
+    behind
+        .find(|next| next.folded != "ranked")
+        .is_some_and(|next| matches!(next.folded.as_str(), "countries" | "economies"))
 }
 
 /// Whether it says that the requested measure does not exist: `there is no 2009 ECI`.
