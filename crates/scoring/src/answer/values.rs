@@ -25,7 +25,42 @@ pub(crate) fn candidates(
     let siblings: Vec<&Asked<'_>> =
         all.iter().filter(|other| other.row != asked.row && other.number().is_some()).collect();
     let own = figures.iter().filter(|figure| fits(asked, figure) && !repeats(asked, figure, lines));
-    own.filter_map(|figure| candidate(asked, &siblings, figure, lines)).collect()
+    let (numbers, mut found): (Vec<&Quantity>, Vec<Candidate>) = own
+        .filter_map(|figure| Some((figure, candidate(asked, &siblings, figure, lines)?)))
+        .filter(|(figure, one)| one.agrees != Some(false) || !counts_mentioned(figure, lines))
+        .map(|(figure, one)| (&figure.quantity, one))
+        .unzip();
+    for at in operands(asked, &numbers, &found) {
+        if let Some(one) = found.get_mut(at) {
+            one.place = Place::other("an operand");
+        }
+    }
+    found
+}
+
+/// Whether a figure counts things that were named before: `The two differ.`, `the most complex of the three`.
+fn counts_mentioned(figure: &Figure, lines: &[Line]) -> bool {
+    let line = lines.get(figure.line);
+    let before = line.and_then(|line| line.before(figure.token, 1));
+    !figure.digits && before.is_some_and(|before| before.folded == "the" || before.is_demonstrative())
+}
+
+/// The candidates whose difference is the truth: `a deficit of $6.83B: it sold $20.4B and bought $27.2B`.
+fn operands(asked: &Asked<'_>, numbers: &[&Quantity], found: &[Candidate]) -> Vec<usize> {
+    let is_difference = asked.is_balance() || asked.is_change() || asked.one.follows.is_some();
+    let Some(truth) = asked.number().filter(|_| is_difference) else { return Vec::new() };
+    let given = found.iter().any(|one| one.place == Place::Asked && one.agrees == Some(true));
+    let may_be = |one: &Candidate| one.agrees == Some(false) && !one.is_final && !one.corrected;
+    let rivals: Vec<(usize, &Quantity)> =
+        numbers.iter().enumerate().filter(|(at, _)| found.get(*at).is_some_and(may_be)).map(|(at, one)| (at, *one)).collect();
+    let differs_by_truth = |one: &Quantity, other: &Quantity| {
+        let difference = one.interval.plus(&other.interval.negated());
+        one.unit == other.unit && (difference.overlaps(&truth.interval) || difference.overlaps(&truth.interval.negated()))
+    };
+    let is_operand = |(at, one): &&(usize, &Quantity)| {
+        rivals.iter().any(|(other, number)| other != at && differs_by_truth(one, number))
+    };
+    rivals.iter().filter(|_| given).filter(is_operand).map(|(at, _)| *at).collect()
 }
 
 /// Turns a figure into a candidate: from the asked side of trade, placed among the rows, and compared with its sign.

@@ -20,6 +20,7 @@ fn other_word<'a>(asked: &Asked<'_>, line: &'a Line) -> Option<&'a str> {
             || token.role("adverb")
             || token.role("lead")
             || token.class == Some(Class::Adverb)
+            || token.operator("about")
             || asked.gives(&token.folded)
     };
     let clauses = line.clauses.iter().map(|clause| clause.tokens.iter().filter_map(|at| line.token(*at)));

@@ -271,8 +271,14 @@ pub(crate) fn why_followed<'t>(behind: &'t [Token], knows: &dyn Fn(&str) -> bool
         token.role("article") || token.is_manner() || token.role("adverb") && !token.tagged("operator")
     };
     // `is out`, `has been switched off`
-    let ends = |token: &&Token| token.is_mark() || token.role("preposition") && !token.listed("gone");
-    let part: Vec<&Token> = behind.iter().take_while(|token| !ends(token)).take(4).collect();
+    let ends = |token: &Token| token.is_mark() || token.role("preposition") && !token.listed("gone");
+    // `at around $12 billion`
+    let is_about = |at: usize| {
+        behind.get(at).is_some_and(|token| token.operator("about"))
+            && behind.get(at + 1).is_some_and(|next| next.number().is_some() || next.mark('$'))
+    };
+    let part = behind.iter().enumerate().take_while(|(at, token)| !ends(token) && !is_about(*at));
+    let part: Vec<&Token> = part.map(|(_, token)| token).take(4).collect();
     // `came out ahead`
     let goes_on =
         part.windows(2).find(|pair| matches!(pair, [out, next] if out.folded == "out" && !next.role("verb")));
