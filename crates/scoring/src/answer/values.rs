@@ -25,17 +25,31 @@ pub(crate) fn candidates(
     let siblings: Vec<&Asked<'_>> =
         all.iter().filter(|other| other.row != asked.row && other.number().is_some()).collect();
     let own = figures.iter().filter(|figure| fits(asked, figure) && !repeats(asked, figure, lines));
-    let (numbers, mut found): (Vec<&Quantity>, Vec<Candidate>) = own
-        .filter_map(|figure| Some((figure, candidate(asked, &siblings, figure, lines)?)))
-        .filter(|(figure, one)| one.agrees != Some(false) || !counts_mentioned(figure, lines))
-        .map(|(figure, one)| (&figure.quantity, one))
-        .unzip();
-    for at in operands(asked, &numbers, &found) {
-        if let Some(one) = found.get_mut(at) {
-            one.place = Place::other("an operand");
+    let mut found: Vec<(&Figure, Candidate)> =
+        own.filter_map(|figure| Some((figure, candidate(asked, &siblings, figure, lines)?))).collect();
+    let is_given = |one: &Candidate| one.place == Place::Asked && one.agrees == Some(true);
+    let given = found.iter().any(|(_, one)| is_given(one));
+    found.retain(|(figure, one)| match one.agrees {
+        Some(false) => !counts_mentioned(figure, lines),
+        // `fell 7 places (↓7)`
+        _ => !given || is_given(one) || !is_repeated(asked, figure, lines),
+    });
+    if given {
+        for at in operands(asked, &found) {
+            if let Some((_, one)) = found.get_mut(at) {
+                one.place = Place::other("an operand");
+            }
         }
     }
-    found
+    found.into_iter().map(|(_, one)| one).collect()
+}
+
+/// Whether a figure in brackets repeats the true number.
+fn is_repeated(asked: &Asked<'_>, figure: &Figure, lines: &[Line]) -> bool {
+    let beside = |(truth, line): (&Quantity, &Line)| {
+        is_beside_truth(truth, figure, line) && figure.quantity.number.abs() == truth.number.abs()
+    };
+    asked.number().zip(lines.get(figure.line)).is_some_and(beside)
 }
 
 /// Whether a figure counts things that were named before: `The two differ.`, `the most complex of the three`.
@@ -46,21 +60,21 @@ fn counts_mentioned(figure: &Figure, lines: &[Line]) -> bool {
 }
 
 /// The candidates whose difference is the truth: `a deficit of $6.83B: it sold $20.4B and bought $27.2B`.
-fn operands(asked: &Asked<'_>, numbers: &[&Quantity], found: &[Candidate]) -> Vec<usize> {
+fn operands(asked: &Asked<'_>, found: &[(&Figure, Candidate)]) -> Vec<usize> {
     let is_difference = asked.is_balance() || asked.is_change() || asked.one.follows.is_some();
     let Some(truth) = asked.number().filter(|_| is_difference) else { return Vec::new() };
-    let given = found.iter().any(|one| one.place == Place::Asked && one.agrees == Some(true));
     let may_be = |one: &Candidate| one.agrees == Some(false) && !one.is_final && !one.corrected;
-    let rivals: Vec<(usize, &Quantity)> =
-        numbers.iter().enumerate().filter(|(at, _)| found.get(*at).is_some_and(may_be)).map(|(at, one)| (at, *one)).collect();
+    let rivals = found.iter().enumerate().filter(|(_, (_, one))| may_be(one));
+    let rivals: Vec<(usize, &Quantity)> = rivals.map(|(at, (figure, _))| (at, &figure.quantity)).collect();
     let differs_by_truth = |one: &Quantity, other: &Quantity| {
         let difference = one.interval.plus(&other.interval.negated());
-        one.unit == other.unit && (difference.overlaps(&truth.interval) || difference.overlaps(&truth.interval.negated()))
+        let is_truth = |interval: &Interval| difference.overlaps(interval);
+        one.unit == other.unit && (is_truth(&truth.interval) || is_truth(&truth.interval.negated()))
     };
     let is_operand = |(at, one): &&(usize, &Quantity)| {
         rivals.iter().any(|(other, number)| other != at && differs_by_truth(one, number))
     };
-    rivals.iter().filter(|_| given).filter(is_operand).map(|(at, _)| *at).collect()
+    rivals.iter().filter(is_operand).map(|(at, _)| *at).collect()
 }
 
 /// Turns a figure into a candidate: from the asked side of trade, placed among the rows, and compared with its sign.
@@ -169,11 +183,17 @@ fn repeats(asked: &Asked<'_>, figure: &Figure, lines: &[Line]) -> bool {
 fn repeats_truth(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
     let Some(truth) = asked.number() else { return false };
     let is_round = (figure.about || !figure.digits) && truth.number != figure.quantity.number;
+    is_round || is_beside_truth(truth, figure, line)
+}
+
+/// Whether a figure stands in brackets and the true number before it does not.
+fn is_beside_truth(truth: &Quantity, figure: &Figure, line: &Line) -> bool {
     let in_brackets = line.token(figure.token).is_some_and(|token| token.depth > 0);
     let same = |token: &Token| {
-        token.depth == 0 && token.number().is_some_and(|number| number.number == truth.number)
+        let number = token.number().map(|number| number.number.abs());
+        token.depth == 0 && number == Some(truth.number.abs())
     };
-    is_round || in_brackets && line.until(figure.token).iter().any(same)
+    in_brackets && line.until(figure.token).iter().any(same)
 }
 
 /// Whether the words behind a figure say what it would mean: `0 would mean that all of them are there`.

@@ -230,11 +230,11 @@ impl<'a> Spot<'a> {
             .or_else(|| self.clause_before().find_map(|token| self.direction_of(token)))
     }
 
-    /// The direction that a word states. `2024 minus 2014` states none.
+    /// The direction that a word states. `2024 minus 2014` and `exports minus imports` state none.
     fn direction_of(&self, token: &Token) -> Option<bool> {
         let is_next = |next: &Token| {
             (token.range.end + 1..token.range.end + 2).contains(&next.range.start)
-                && matches!(next.kind, Kind::Period(_))
+                && (matches!(next.kind, Kind::Period(_)) || next.tagged("flow"))
         };
         let subtracts = matches!(token.folded.as_str(), "minus" | "less")
             && self.line.sentence.tokens.iter().any(is_next);
@@ -402,7 +402,11 @@ impl<'a> Spot<'a> {
                 && !matches!(token.folded.as_str(), "up from" | "down from" | "followed by")
         };
         let has_subject = said.countries.iter().any(|(_, role)| *role == Role::Subject);
-        self.clause_before().rev().take_while(ends).any(compares)
+        // `ahead of Insurance & finance at 7.0 %`
+        let mut between = self.clause_before().rev().take_while(ends).take_while(|token| !compares(token));
+        let is_row = between.any(|token| matches!(token.kind, Kind::Row(_)));
+        !is_row
+            && self.clause_before().rev().take_while(ends).any(compares)
             && !(has_subject && self.clause_before().any(|token| token.folded.ends_with("than")))
     }
 
