@@ -34,7 +34,7 @@ pub(crate) fn candidates(
         // `fell 7 places (↓7)`
         _ => !given || is_given(one) || !is_repeated(asked, figure, lines),
     });
-    if given {
+    if found.iter().any(|(_, one)| one.agrees == Some(true)) {
         for at in operands(asked, &found) {
             if let Some((_, one)) = found.get_mut(at) {
                 one.place = Place::other("an operand");

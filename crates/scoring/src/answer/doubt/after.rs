@@ -278,7 +278,8 @@ fn says_there_is_none(asked: &Asked<'_>, line: &Line, is_own: bool) -> bool {
             && tokens.iter().any(|token| token.folded.len() > 3 && asked.knows(&token.folded))
             && differs(asked, &Said::of_tokens(tokens)).is_none()
     };
-    asked.number().is_some() && !line.sentence.question && parts.any(says)
+    let is_given = asked.number().is_some_and(|truth| !truth.number.is_zero());
+    is_given && !line.sentence.question && parts.any(says)
 }
 
 /// Whether the speaker did something else: `Please note that I looked up its rank instead.`

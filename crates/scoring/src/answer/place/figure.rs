@@ -281,7 +281,13 @@ fn why_order(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
             Kind::Product(code) if asked.products.contains(code) => Some(code.to_owned()),
             _ => None,
         };
-        tokens.iter().filter_map(code).collect()
+        let mut codes: Vec<String> = Vec::new();
+        for code in tokens.iter().filter_map(code) {
+            if !codes.contains(&code) {
+                codes.push(code);
+            }
+        }
+        codes
     };
     let said = products(&line.sentence.tokens);
     let order = asked.question.as_ref().map(|question| products(&question.tokens)).unwrap_or_default();
