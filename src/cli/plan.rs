@@ -27,7 +27,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, args.pace.settings())?;
     let extractors = workflow::extractors(&config)?;
     let mut manifest = settings::manifest(&config, &extractors)?;
-    args.selected.narrow(&mut manifest, || "nothing would be collected, no question has a page".to_owned())?;
+    args.selected
+        .narrow(&mut manifest, || "nothing would be collected, no question has a page".to_owned())?;
     let estimates = RequestEstimates::of(&config.site.to_string());
     let rate = Rate::new(config.rate);
     let plan = workflow::plan(

@@ -109,7 +109,7 @@ static QUESTIONS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
 
 #[test]
 fn answers_of_every_kind() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 6 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 4 };
     answers("given", include_str!("corpus/given.jsonl"), today);
 }
 
@@ -128,19 +128,19 @@ fn plain_right_answers() {
 /// Right answers in the ordinary wordings of people and programs, for the reader's list of words.
 #[test]
 fn right_answers_in_ordinary_wordings() {
-    let today = Allowed { false_passes: 0, false_fails: 9, right_unscored: 642 };
+    let today = Allowed { false_passes: 0, false_fails: 9, right_unscored: 614 };
     answers("ordinary wordings", include_str!("corpus/wordings.jsonl"), today);
 }
 
 #[test]
 fn sentences_that_people_wrote() {
-    let today = Allowed { false_passes: 0, false_fails: 2, right_unscored: 5 };
+    let today = Allowed { false_passes: 0, false_fails: 2, right_unscored: 4 };
     answers("written", include_str!("corpus/written.jsonl"), today);
 }
 
 #[test]
 fn answers_in_the_voice_of_chat_models() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 9 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 8 };
     answers("voice of chat models", include_str!("corpus/worked.jsonl"), today);
 }
 
@@ -170,44 +170,44 @@ written_blind! {
     thirteenth: 0, 0, 13;
     fourteenth: 0, 0, 18;
     fifteenth: 0, 1, 14;
-    sixteenth: 0, 1, 17;
-    seventeenth: 0, 0, 10;
+    sixteenth: 0, 1, 15;
+    seventeenth: 0, 0, 9;
     eighteenth: 0, 0, 11;
     nineteenth: 0, 2, 15;
     twentieth: 0, 0, 18;
-    twenty_first: 0, 0, 17;
+    twenty_first: 0, 0, 15;
     twenty_second: 0, 0, 13;
-    twenty_third: 0, 0, 11;
-    twenty_fourth: 0, 0, 8;
-    twenty_fifth: 0, 0, 9;
+    twenty_third: 0, 0, 10;
+    twenty_fourth: 0, 0, 6;
+    twenty_fifth: 0, 0, 8;
     generated_first: 0, 1, 33;
     generated_second: 0, 0, 101;
     twenty_sixth: 0, 1, 13;
-    twenty_seventh: 0, 0, 14;
+    twenty_seventh: 0, 0, 11;
     twenty_eighth: 1, 1, 35;
     twenty_ninth: 1, 1, 19;
-    thirtieth: 1, 1, 38;
-    thirty_first: 1, 2, 35;
+    thirtieth: 1, 1, 37;
+    thirty_first: 1, 2, 33;
     thirty_second: 0, 0, 54;
     thirty_third: 0, 1, 13;
     thirty_fourth: 0, 0, 13;
-    thirty_fifth: 1, 0, 9;
+    thirty_fifth: 1, 0, 8;
     thirty_sixth: 4, 5, 155;
     thirty_seventh: 0, 0, 8;
     thirty_eighth: 0, 0, 3;
     thirty_ninth: 0, 0, 14;
     fortieth: 2, 4, 183;
-    forty_first: 0, 0, 17;
+    forty_first: 0, 0, 16;
     forty_second: 0, 0, 9;
     forty_third: 0, 0, 7;
     forty_fourth: 0, 0, 3;
-    forty_fifth: 0, 1, 20;
-    forty_sixth: 0, 0, 21;
-    forty_seventh: 0, 0, 14;
+    forty_fifth: 0, 1, 19;
+    forty_sixth: 0, 0, 20;
+    forty_seventh: 0, 0, 13;
     forty_eighth: 0, 1, 12;
-    forty_ninth: 0, 0, 19;
-    fiftieth: 0, 0, 14;
-    fifty_first: 1, 0, 35;
+    forty_ninth: 0, 0, 18;
+    fiftieth: 0, 0, 13;
+    fifty_first: 1, 0, 34;
     fifty_second: 0, 0, 11;
     fifty_third: 0, 0, 22;
     fifty_fourth: 1, 0, 7;
@@ -216,22 +216,27 @@ written_blind! {
     fifty_seventh: 0, 1, 5;
     fifty_eighth: 1, 0, 12;
     fifty_ninth: 1, 0, 12;
-    sixtieth: 0, 0, 9;
+    sixtieth: 0, 0, 8;
     sixty_first: 1, 0, 15;
-    sixty_second: 0, 0, 13;
+    sixty_second: 0, 0, 10;
     sixty_third: 0, 2, 13;
     sixty_fourth: 0, 0, 15;
     sixty_fifth: 0, 0, 2;
-    sixty_sixth: 0, 2, 20;
-    sixty_seventh: 0, 2, 14;
+    sixty_sixth: 0, 2, 19;
+    sixty_seventh: 0, 2, 13;
     sixty_eighth: 0, 2, 25;
     sixty_ninth: 0, 1, 56;
-    seventieth: 0, 0, 11;
+    seventieth: 0, 0, 8;
+    seventy_first: 0, 0, 26;
+    seventy_second: 0, 0, 25;
+    seventy_third: 0, 0, 23;
+    seventy_fourth: 18, 0, 0;
+    seventy_fifth: 0, 0, 20;
     ways: 3, 0, 96;
-    generated_third: 0, 0, 152;
+    generated_third: 0, 0, 150;
     generated_fourth: 0, 1, 43;
     generated_fifth: 0, 1, 39;
-    generated_sixth: 5, 5, 66;
+    generated_sixth: 5, 5, 64;
 }
 
 /// Answers that were written against the reader while looking at it, each with its neighbours that are right.
@@ -249,7 +254,7 @@ fn slots_that_are_closed() {
 
 #[test]
 fn siblings_of_the_faults_that_the_blind_sets_showed() {
-    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 3 };
+    let today = Allowed { false_passes: 0, false_fails: 0, right_unscored: 0 };
     answers("siblings", include_str!("corpus/siblings.jsonl"), today);
 }
 

@@ -14,7 +14,7 @@ use super::question::asked::Asked;
 use super::specific::without_outdone;
 use crate::language::lexicon;
 use crate::language::token::{Kind, Token};
-use crate::value::{Quantity, Unit};
+use crate::value::{ContextPart, Quantity, Unit};
 use crate::{Comparison, Verdict};
 
 /// Settles what a reader found into one verdict.
@@ -231,7 +231,8 @@ impl Table<'_> {
         let is_beside = |filler: &&Candidate| filler.line == one.line && filler.agrees == Some(true);
         // `Brazil's is 15.42. Colombia beats that, with 15.42 being its own.`
         let is_one = self.asked.rows == 1 && self.asked.number().is_some();
-        let is_given = || is_one && finals.iter().any(|one| one.agrees == Some(true));
+        let is_given =
+            || is_one && !part.is_of(ContextPart::Base) && finals.iter().any(|one| one.agrees == Some(true));
         (finals.iter().all(|one| one.bare) || finals.iter().any(is_beside) || is_given())
             .then_some((one.value.as_str(), part))
     }

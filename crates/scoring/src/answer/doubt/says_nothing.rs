@@ -86,10 +86,16 @@ fn counts_members(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
         })
     };
     let begins = |token: &Token| {
-        token.is_demonstrative() || token.role("article") || token.folded == "of" || token.listed("counts_all")
+        token.is_demonstrative()
+            || token.role("article")
+            || token.folded == "of"
+            || token.listed("counts_all")
     };
     let counts = |pair: &[&Token]| matches!(pair, [all, count] if begins(all) && is_count(count));
-    let part = |token: &Token| token.is("part", "quarter") || token.listed("multiple") || token.operator("bound");
+    let part = |token: &Token| {
+        let is_part = token.tagged("part") && !token.is("part", "bottom");
+        is_part || token.listed("multiple") || token.operator("bound")
+    };
     let is_plain = |token: &&Token| {
         let kinds = ["negation", "exception", "condition", "hedge", "wrong", "stale", "other", "withdrawn"];
         let denies = kinds.iter().any(|kind| token.operator(kind)) && !part(token);
@@ -97,10 +103,11 @@ fn counts_members(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
             || part(token)
             || token.tagged("scope")
             || token.listed("counts_all")
-            || !denies
-                && token.number().is_none()
-                && !is_strange(asked, token)
-                && !(token.tagged("direction") || differs_alone(asked, token))
+            || !(denies
+                || token.number().is_some()
+                || is_strange(asked, token)
+                || token.tagged("direction")
+                || differs_alone(asked, token))
     };
     asked.rows > 1 && tokens.windows(2).any(counts) && tokens.iter().all(is_plain)
 }

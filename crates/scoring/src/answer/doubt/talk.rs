@@ -48,7 +48,8 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option
 
 /// Whether a remark refers to the answer, its making or its context: `Refineries on an island distil it.` does not.
 fn refers(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> bool {
-    let is_sentence = tokens.iter().any(|token| is_verb(token)) && line.passage.text.trim_end().ends_with('.');
+    let is_sentence =
+        tokens.iter().any(|token| is_verb(token)) && line.passage.text.trim_end().ends_with('.');
     let about = |(at, token): (usize, &&Token)| {
         is_meta(token) && (at == 0 || !token.listed("third_person"))
             || at == 0 && token.folded.starts_with("what")

@@ -252,6 +252,8 @@ impl<'a> Spot<'a> {
             skip += 2 + usize::from(self.before(skip + 2).is_some_and(|token| token.role("article")));
         }
         match self.before(skip)?.folded.as_str() {
+            // `was in deficit by $1.63 billion`
+            "by" if self.before(skip + 1).is_some_and(|token| token.listed("balance_state")) => None,
             "by" => Some("by"),
             // `It comes to 5.6 %.`
             "to" if self.before(skip + 1).is_some_and(|token| token.listed("amounts")) => None,

@@ -86,7 +86,9 @@ impl<'a> Record<'a> {
         let places = asked.places.clone();
         one.names.iter().for_each(|name| asked.take(&Sentence::of(name, &Names::default())));
         let texts = self.expected.iter().filter_map(|other| match &other.truth.content {
-            Content::Value(Value::Text(text)) if other.names.is_empty() || std::ptr::eq(one, other) => Some(text),
+            Content::Value(Value::Text(text)) if other.names.is_empty() || std::ptr::eq(one, other) => {
+                Some(text)
+            }
             _ => None,
         });
         texts.for_each(|text| asked.words.extend(stems(&Sentence::of(text, &Names::default()))));

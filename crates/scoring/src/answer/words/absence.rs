@@ -127,7 +127,8 @@ impl<'a> Part<'a> {
         if let Some(part) = differs(self.asked, &said) {
             let why = part.reason();
             // `because the series only starts in 2012`
-            let begins = |token: &Token| token.folded.split(' ').any(|word| lexicon::listed("data_begin", word));
+            let begins =
+                |token: &Token| token.folded.split(' ').any(|word| lexicon::listed("data_begin", word));
             let is_reason = part.is_of(ContextPart::Period) && self.tokens.iter().any(begins);
             return if part.is_of(ContextPart::Base) || is_reason {
                 Assertion::Explained(why)
