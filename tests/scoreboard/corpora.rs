@@ -227,8 +227,8 @@ written_blind! {
     sixty_eighth: 0, 2, 25;
     sixty_ninth: 0, 1, 56;
     seventieth: 0, 0, 8;
-    seventy_first: 0, 0, 26;
-    seventy_second: 0, 0, 25;
+    seventy_first: 0, 0, 25;
+    seventy_second: 0, 0, 26;
     seventy_third: 0, 0, 23;
     seventy_fourth: 18, 0, 0;
     seventy_fifth: 0, 0, 20;

@@ -1,7 +1,7 @@
 //! Sentences that say nothing of the value: definitions, comparisons, remarks on other sources or on any projection, and what the
 //! speaker left aside.
 
-use super::talk::{any_projection, breaks, is_strange};
+use super::talk::{any_projection, breaks};
 use crate::answer::context::differs_alone;
 use crate::answer::question::asked::Asked;
 use crate::language::token::{Kind, Token};
@@ -96,20 +96,25 @@ fn counts_members(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
         let is_part = token.tagged("part") && !token.is("part", "bottom");
         is_part || token.listed("multiple") || token.operator("bound")
     };
+    let adds = |token: &Token| part(token) || token.tagged("scope");
+    let roles = ["article", "preposition", "be", "and", "pronoun", "adverb", "lead"];
     let is_plain = |token: &&Token| {
-        let kinds = ["negation", "exception", "condition", "hedge", "wrong", "stale", "other", "withdrawn"];
-        let denies = kinds.iter().any(|kind| token.operator(kind)) && !part(token);
+        let says_little = roles.iter().any(|role| token.role(role)) || asked.knows(&token.folded);
+        let is_open = token.tagged("operator") || token.tagged("direction") || differs_alone(asked, token);
         is_count(token)
-            || part(token)
-            || token.tagged("scope")
+            || adds(token)
+            || token.is_mark()
+            || token.is_manner()
+            || token.is_demonstrative()
+            || token.operator("about")
             || token.listed("counts_all")
-            || !(denies
-                || token.number().is_some()
-                || is_strange(asked, token)
-                || token.tagged("direction")
-                || differs_alone(asked, token))
+            || token.listed("adds_up")
+            || says_little && !is_open
     };
-    asked.rows > 1 && tokens.windows(2).any(counts) && tokens.iter().all(is_plain)
+    asked.rows > 1
+        && tokens.windows(2).any(counts)
+        && tokens.iter().any(|token| adds(token))
+        && tokens.iter().all(is_plain)
 }
 
 /// Whether a sentence or part says that other sources differ: `The figure may differ from national statistics.`, `Other
