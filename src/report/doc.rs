@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::chart::Chart;
 use super::inert::inert;
+use crate::config::LIVE;
 use crate::manifest::QuestionId;
 use atlas_gt_core::question_id::question_label;
 
@@ -95,12 +96,14 @@ impl Text {
         self
     }
 
-    /// A page of the site. It is a link only for the live site, so that a page of another site
-    /// never links to it.
+    /// A page of the site. A reading of another site never shows or links the address of the live one.
     pub fn page(site: &str, page: &str) -> Self {
-        let base = if site == "live" { crate::config::LIVE } else { site };
-        let whole = if page.contains("://") { page.to_owned() } else { format!("{base}{page}") };
-        Self::from(page).to(&whole)
+        let path = page.strip_prefix(LIVE).unwrap_or(page);
+        match site {
+            _ if path.contains("://") => Self::from(page).to(page),
+            "live" => Self::from(page).to(&format!("{LIVE}{path}")),
+            _ => Self::from(path).to(&format!("{site}{path}")),
+        }
     }
 
     /// One line of at most `most` characters.
@@ -486,6 +489,8 @@ mod tests {
         let link = |site: &str| Text::page(site, "/countries/404").link;
         assert_eq!(link("live").as_deref(), Some("https://atlas.hks.harvard.edu/countries/404"));
         assert_eq!(link("twin"), None);
+        let whole = Text::page("twin", "https://atlas.hks.harvard.edu/countries/404");
+        assert_eq!((whole.text.as_str(), whole.link), ("/countries/404", None));
         assert_eq!(link("http://127.0.0.1:8080").as_deref(), Some("http://127.0.0.1:8080/countries/404"));
     }
 

@@ -72,13 +72,14 @@ impl Report for ShowReport {
         for value in &self.values {
             doc.body.section(format!("{} ({})", value.metric, value.field), |body| {
                 let mut facts = vec![("value", Text::from(&value.value))];
+                let rounded = value.interval.filter(|all| all.low != all.high);
                 let interval =
-                    value.interval.map(|all| format!("{} to {}", all.low.normalize(), all.high.normalize()));
+                    rounded.map(|all| format!("{} to {}", all.low.normalize(), all.high.normalize()));
                 let about =
                     value.context.iter().map(|(part, what)| format!("{part} {what}")).collect::<Vec<_>>();
                 let hash = |hash: &Option<Hash>| hash.as_ref().map(ToString::to_string);
                 let more = [
-                    ("displayed so", interval),
+                    ("stands for", interval),
                     ("precise value", value.precise.clone()),
                     ("context", Some(about.join(", ")).filter(|about| !about.is_empty())),
                     ("read from", value.channel.as_ref().map(|one| name(one).to_owned())),

@@ -16,7 +16,6 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::actions::SITES;
-use super::jobs::quoted;
 use super::page::{Page, shown, times};
 use super::sources::Sources;
 use super::{changes, review, spot_checks};
@@ -80,7 +79,7 @@ fn items(
     items.extend(last_run(sources)?);
     items.extend(production.into_iter().flat_map(|(metrics, failures)| of_production(metrics, failures)));
     for item in &mut items {
-        item.command = complete(sources, &item.command);
+        item.command = sources.command(&item.command);
     }
     items.sort_by_key(|item| match (item.count, item.tone) {
         (_, "bad") => 0,
@@ -182,13 +181,6 @@ fn item(
     InboxItem { title, tone, count, lines, path: path.map(str::to_owned), command: command.to_owned() }
 }
 
-/// A command with the flags that it needs to find the same site, store and runs.
-fn complete(sources: &Sources, command: &str) -> String {
-    let runs = command.starts_with("eval").then(|| format!("--runs={}", sources.runs.display()));
-    let flags: Vec<String> = sources.flags.iter().chain(&runs).map(|flag| quoted(flag)).collect();
-    format!("atlas-gt {command} {}", flags.join(" "))
-}
-
 fn last_check(sources: &Sources) -> Result<Option<InboxItem>> {
     let Some(report) = spot_checks::all(sources)?.into_iter().next() else { return Ok(None) };
     let wrong = report.mismatches;
@@ -235,7 +227,7 @@ fn age(at: Timestamp, now: Timestamp) -> String {
     let hours = now.duration_since(at).as_hours().max(0);
     match hours {
         0 => "less than an hour".to_owned(),
-        1..48 => format!("{hours} hours"),
+        1..48 => count(hours.unsigned_abs(), "hour"),
         _ => format!("{} days", hours / 24),
     }
 }

@@ -112,10 +112,14 @@ pub(crate) fn one(sources: &Sources, name: &str, verdict: &str, search: &str) ->
             format!("{} {} {} {}", answer.id, answer.question, answer.category, answer.answer).to_lowercase();
         (verdict.is_empty() || answer.verdict == verdict) && text.contains(&search_lower)
     };
-    let answers: Vec<ShownAnswer> = all.into_iter().filter(fits).collect();
+    let mut answers: Vec<ShownAnswer> = all.into_iter().filter(fits).collect();
+    // failures first; within a verdict the order of the run stays
+    let first = ["error", "fail", "partial", "unscored"];
+    answers.sort_by_key(|answer| first.iter().position(|one| *one == answer.verdict).unwrap_or(first.len()));
     let others: Vec<String> = list(&sources.runs)?.into_iter().filter(|other| other != name).rev().collect();
     let values = values! {
         run => name, at => shown(settings.started), planned => settings.planned.len(), answers, counts, verdict, search, others,
+        command => sources.command(&format!("eval report {name}")),
     };
     Ok(Page { template: "run.html", values })
 }

@@ -6,6 +6,8 @@ use atlas_gt_core::config::StaleMonths;
 use atlas_gt_core::error::Result;
 use atlas_gt_truth::{Quarantined, Store};
 
+use super::jobs::quoted;
+
 /// Where the desk reads its data, and how it runs commands.
 #[derive(Debug, Clone)]
 pub struct Sources {
@@ -35,6 +37,13 @@ impl Sources {
     /// The store, if there is one.
     pub(crate) fn store(&self) -> Result<Option<Store>> {
         Store::find(&self.store)?.map(Store::with_content).transpose()
+    }
+
+    /// A command with the flags that it needs to find the same site, store and runs.
+    pub(crate) fn command(&self, command: &str) -> String {
+        let runs = command.starts_with("eval").then(|| format!("--runs={}", self.runs.display()));
+        let flags: Vec<String> = self.flags.iter().chain(&runs).map(|flag| quoted(flag)).collect();
+        format!("atlas-gt {command} {}", flags.join(" "))
     }
 
     /// The files of the store that cannot be read.
