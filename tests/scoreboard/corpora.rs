@@ -232,6 +232,7 @@ written_blind! {
     seventy_third: 0, 0, 23;
     seventy_fourth: 18, 0, 0;
     seventy_fifth: 0, 0, 20;
+    seventy_sixth: 0, 1, 30;
     ways: 3, 0, 96;
     generated_third: 0, 0, 150;
     generated_fourth: 0, 1, 43;
