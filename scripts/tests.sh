@@ -21,6 +21,13 @@ if [ "${1:-}" = --deep ]; then
 fi
 export deep slow
 
+# said once, since without a browser many programs fail, each with an error of its own
+browser=${ATLAS_GT_CHROMIUM:-}
+for name in chromium chromium-browser google-chrome google-chrome-stable chrome; do
+  browser=${browser:-$(command -v "$name" || true)}
+done
+[ -n "$browser" ] || echo "there is no Chromium: the tests that open pages will fail; install it: make setup" >&2
+
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
