@@ -15,6 +15,12 @@ use crate::pipeline::Pipeline;
 
 /// The address of the live site.
 pub const LIVE: &str = "https://atlas.hks.harvard.edu";
+
+/// The path of a page of the live site; another address as it is.
+#[must_use]
+pub fn path_of(page: &str) -> &str {
+    page.strip_prefix(LIVE).unwrap_or(page)
+}
 /// The site's limit in requests per minute, over all requests.
 pub(crate) const LIMIT: u32 = 120;
 /// Default requests per minute against a local replica.

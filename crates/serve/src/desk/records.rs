@@ -1,7 +1,7 @@
 //! The records pages: a searchable list, and one record with its values, their sources and their history.
 
 use crate::templates::values;
-use atlas_gt_core::config::LIVE;
+use atlas_gt_core::config::path_of;
 use atlas_gt_core::error::{Error, Result};
 use atlas_gt_core::words::name;
 use atlas_gt_truth::history::{self, History};
@@ -142,7 +142,7 @@ pub(crate) fn one(sources: &Sources, id: &str) -> Result<Page> {
     let is_live = record.site == Site::Live;
     let url = record.atlas_url.as_str();
     let link = (is_live && url.starts_with("https://")).then_some(url);
-    let url = if is_live { url } else { url.strip_prefix(LIVE).unwrap_or(url) };
+    let url = if is_live { url } else { path_of(url) };
     let command = sources.command(&format!("history {id}"));
     let values = values! {
         id => id.to_string(), question => stored.question(), values, past, link, url, command, method => record.source_method,

@@ -404,12 +404,11 @@ impl<'a> Spot<'a> {
                 && !matches!(token.folded.as_str(), "up from" | "down from" | "followed by")
         };
         let has_subject = said.countries.iter().any(|(_, role)| *role == Role::Subject);
+        let before = || self.clause_before().rev().take_while(ends);
+        let Some(at) = before().position(compares) else { return false };
         // `ahead of Insurance & finance at 7.0 %`
-        let mut between = self.clause_before().rev().take_while(ends).take_while(|token| !compares(token));
-        let is_row = between.any(|token| matches!(token.kind, Kind::Row(_)));
-        !is_row
-            && self.clause_before().rev().take_while(ends).any(compares)
-            && !(has_subject && self.clause_before().any(|token| token.folded.ends_with("than")))
+        let is_row = before().take(at).any(|token| matches!(token.kind, Kind::Row(_)));
+        !(is_row || has_subject && self.clause_before().any(|token| token.folded.ends_with("than")))
     }
 
     /// Whether it is stated as a rank.
