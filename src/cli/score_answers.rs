@@ -17,7 +17,7 @@ use crate::error::{Error, Exit, Result};
 use crate::input;
 use crate::report::eval::badge;
 use crate::report::score::{AnswerLine, AnswersReport};
-use crate::report::{CaseVerdict, Format, Items, ReportCase, Text, print_status};
+use crate::report::{CaseVerdict, Format, Items, ReportCase, Text, print_status, quoted};
 use crate::row;
 use crate::truth::Pipeline;
 use crate::workflow::{AnswerScorer, AnswerTally, ScoredAnswer};
@@ -104,7 +104,8 @@ pub(super) fn run(shared: &Shared, args: &AnswersArgs) -> Result<Exit> {
             Ok(())
         }
     })?;
-    let exit = progress.finish(shared, &config, args)?;
+    let judging = scorer.judging(&quoted(&args.file.display().to_string()));
+    let exit = progress.finish(shared, &config, args, judging)?;
     Ok(exit.worst(quarantined(&scorer.quarantined())))
 }
 
@@ -139,7 +140,7 @@ impl Progress {
         self.cases.push(ReportCase::new(format!("line {line_number}"), CaseVerdict::Error, error));
     }
 
-    fn finish(self, shared: &Shared, config: &Config, args: &AnswersArgs) -> Result<Exit> {
+    fn finish(self, shared: &Shared, config: &Config, args: &AnswersArgs, judging: String) -> Result<Exit> {
         let summary = self.tally.finish();
         if summary.answers == 0 {
             return Err(Error::Usage(format!("{} has no answer", input::shown(&args.file).display())));
@@ -149,7 +150,7 @@ impl Progress {
             print_status(format_args!("not read: {}", keys.join(", ")));
         }
         let Self { items, rows, cases, .. } = self;
-        let report = AnswersReport { answers: Vec::new(), summary, rows, cases };
+        let report = AnswersReport { answers: Vec::new(), summary, rows, cases, judging };
         match shared.format {
             Format::Json | Format::Jsonl => {
                 print(&items.end(&report.summary)?);

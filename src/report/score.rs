@@ -303,6 +303,9 @@ pub struct AnswersReport {
     /// One test case per answer.
     #[serde(skip)]
     pub cases: Vec<ReportCase>,
+    /// The command that has a judge score them.
+    #[serde(skip)]
+    pub judging: String,
 }
 
 /// How many reasons are shown why answers are unscored.
@@ -353,6 +356,9 @@ impl Report for AnswersReport {
             row
         });
         doc.body.table(Table::new(&head).rows(rows));
+        if summary.open.iter().any(|open| open.remedy == Remedy::Judge) {
+            doc.next("have a judge score what is unscored", &self.judging);
+        }
         doc
     }
 }

@@ -16,7 +16,7 @@ use crate::manifest::{
 use crate::scoring::answer::AnswerVerdict;
 use crate::scoring::stats::{MeanEstimate, Running};
 use crate::scoring::{CaseVerdict, Score, VerdictCounts};
-use crate::truth::{Pipeline, Quarantined, Store, Stored, may_score};
+use crate::truth::{Pipeline, Quarantined, Site, Store, Stored, may_score};
 
 /// The records of a store and the questions of a manifest. Each record is read once.
 #[derive(Debug)]
@@ -73,6 +73,16 @@ impl AnswerScorer {
         of_entry.or_else(|| self.behaviors.get(id)?.info.question_text.as_deref())
     }
 
+    /// The command that has a judge score the answers in `file`.
+    #[must_use]
+    pub fn judging(&self, file: &str) -> String {
+        let about = match self.store.site() {
+            Site::Live => String::new(),
+            site => format!(" --agent-site {site}"),
+        };
+        format!("atlas-gt eval run --answers {file} --judge MODEL{about}{}", self.flags)
+    }
+
     /// Files of the store that cannot be read.
     #[must_use]
     pub fn quarantined(&self) -> Vec<Quarantined> {
@@ -100,15 +110,16 @@ impl AnswerScorer {
         };
         let Some(stored) = known.or_else(reference) else {
             let store = self.store.dir().display();
-            let (flags, behavior) = (&self.flags, self.behaviors.get(id));
+            let behavior = self.behaviors.get(id);
             return Err(Error::Usage(match behavior.and_then(Behavior::expected) {
                 Some(expected) => format!(
-                    "question {id}: it has no value to compare; expected: {expected}; a judge can score it: \
-                     `atlas-gt eval run --judge MODEL{flags}`"
+                    "question {id}: it has no value to compare; expected: {expected}; a judge can score it: `{}`",
+                    self.judging("FILE")
                 ),
                 None if self.entries.contains_key(id) => format!(
                     "question {id}: {store} has no record of it; create one with \
-                     `atlas-gt collect --questions {id}{flags}`"
+                     `atlas-gt collect --questions {id}{}`",
+                    self.flags
                 ),
                 None if behavior.is_some() => {
                     format!("question {id}: it has neither a page nor an expected behavior to compare with")
@@ -206,7 +217,7 @@ impl Remedy {
             Self::Pipeline => {
                 "pass --pipeline sql (or none) if it applies, or add a trace or a `pipeline` to each line"
             }
-            Self::Judge => "use a judge: atlas-gt eval run --answers FILE --judge MODEL",
+            Self::Judge => "have a judge or a person score them",
             Self::Truth => "score against a value that a page shows: run atlas-gt review, or collect again",
         }
     }

@@ -9,7 +9,7 @@ use super::point::Follows;
 use super::question::asked::Asked;
 use super::statement::said::{Role, Said, Side};
 use crate::atlas::{self, CountryId};
-use crate::language::lexicon::{self, stem};
+use crate::language::lexicon;
 use crate::language::token::{MEANING, Token};
 use crate::value::{Basis, ContextPart, Flow, Period, Scope, Unit};
 
@@ -402,24 +402,58 @@ pub(crate) fn meant(asked: &Asked<'_>, line: &Line) -> Vec<Token> {
 /// A rule: whether a contrast is about something other than the question.
 type Contrast = fn(&Asked<'_>, &Said) -> bool;
 
-/// `not minerals`, `not Germany`, `not D-`, `not a placeholder`, `not the third sector`, `not in total`
-const CONTRASTS: [Contrast; 6] =
-    [is_other_row, is_other_name, is_other_letter, is_other_noun, is_other_term, is_other_context];
+/// `not minerals`, `not Germany`, `not D-`, `not a placeholder`, `not a deficit`, `not the third sector`, `not in total`
+const CONTRASTS: [Contrast; 7] = [
+    is_other_row,
+    is_other_name,
+    is_other_letter,
+    is_estimate,
+    is_opposite,
+    is_other_term,
+    is_other_context,
+];
 
 /// Whether a contrast is about something other than the question: `not in total`, `not percentage points`, `not minerals`.
 pub(crate) fn is_set_off(asked: &Asked<'_>, contrast: &Said) -> bool {
     is_unit(asked, contrast)
-        || !is_asked_base(asked, contrast) && CONTRASTS.iter().any(|rule| rule(asked, contrast))
+        || !is_asked_base(asked, contrast)
+            && !denies_value(asked, contrast)
+            && !is_part_of_asked(asked, contrast)
+            && CONTRASTS.iter().any(|rule| rule(asked, contrast))
+}
+
+/// The contrast denies what the value is: `not the real number`, `not an annual figure` of a level.
+fn denies_value(asked: &Asked<'_>, contrast: &Said) -> bool {
+    let says = |list: &str| contrast.words.iter().any(|word| lexicon::listed_stem(list, word));
+    says("genuine") && says("value_noun")
+        || !asked.is_change() && contrast.tags.contains(&("statistic", "cagr"))
+}
+
+/// The contrast is a part of the whole that was asked for: `without Mexico`, `not to Mexico` where the question names no partner.
+fn is_part_of_asked(asked: &Asked<'_>, contrast: &Said) -> bool {
+    let leaves_out = contrast.operators.iter().any(|(kind, _)| *kind == "exception");
+    let leads = |word: &String| matches!(word.as_str(), "to" | "from" | "into");
+    let is_of_partner = leaves_out || contrast.words.iter().any(leads);
+    let is_whole = asked.number().is_some()
+        && asked.partner.is_none()
+        && (asked.country.is_none() || asked.context.flow.is_some());
+    is_whole && is_of_partner && contrast.countries.iter().any(|(id, _)| asked.country != Some(*id))
 }
 
 /// The contrast is another unit: `not percentage points`.
 fn is_unit(asked: &Asked<'_>, contrast: &Said) -> bool {
     let is_word = |word: &String| {
-        lexicon::list("unit_word").iter().any(|unit| stem(unit) == *word)
-            || lexicon::listed("set_off_frame", word)
+        lexicon::listed_stem("unit_word", word) || lexicon::listed("set_off_frame", word)
+    };
+    let own = match asked.number().map(|number| number.unit) {
+        Some(Unit::Usd) => "dollar",
+        Some(Unit::Rank | Unit::Positions) => "place",
+        _ if asked.is_change() => "change",
+        _ => "level",
     };
     contrast.unknown.is_empty()
         && contrast.words.iter().all(is_word)
+        && !contrast.words.iter().any(|word| word == own)
         && !contrast.tags.iter().any(|tag| tag.0 == "statistic" && asked.allows(*tag))
 }
 
@@ -449,14 +483,20 @@ fn is_other_letter(asked: &Asked<'_>, contrast: &Said) -> bool {
     truth.len() <= 2 && contrast.words.iter().any(is_letter) && !contrast.words.contains(&own)
 }
 
-/// The contrast is a noun that the question does not mean: `not a placeholder`, but not `not a yearly pace`.
-fn is_other_noun(asked: &Asked<'_>, contrast: &Said) -> bool {
-    let is_asked = |tag: &(&'static str, &'static str)| {
-        matches!(tag.0, "metric" | "statistic" | "modifier" | "flow" | "basis") && asked.allows(*tag)
-    };
+/// The contrast is another kind of figure: `not a placeholder`, but not `not an average` of a yearly average.
+fn is_estimate(asked: &Asked<'_>, contrast: &Said) -> bool {
+    let is_own = contrast.tags.iter().any(|tag| asked.allows(*tag));
+    let mut words = contrast.words.iter().filter(|word| !asked.knows(word));
+    asked.number().is_some() && !is_own && words.any(|word| lexicon::listed_stem("reckoned", word))
+}
+
+/// The contrast is the other direction: `a surplus, not a deficit`.
+fn is_opposite(asked: &Asked<'_>, contrast: &Said) -> bool {
+    let down = asked.number().is_some_and(|number| number.number.is_sign_negative());
+    let mut directions = contrast.tags.iter().filter(|(kind, _)| *kind == "direction").peekable();
     asked.number().is_some()
-        && contrast.words.iter().any(|word| word == "a" || word == "an")
-        && !contrast.tags.iter().any(is_asked)
+        && directions.peek().is_some()
+        && directions.all(|(_, way)| (*way == "up") == down)
 }
 
 fn is_other_term(asked: &Asked<'_>, contrast: &Said) -> bool {

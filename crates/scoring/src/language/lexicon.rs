@@ -317,6 +317,12 @@ pub fn stem(word: &str) -> String {
     bare.trim_end_matches('e').to_owned()
 }
 
+/// Whether a list holds a word of this stem.
+#[must_use]
+pub(crate) fn listed_stem(name: &str, stemmed: &str) -> bool {
+    list(name).iter().any(|word| stem(word) == stemmed)
+}
+
 /// The terms of the vocabulary in a text.
 pub(crate) fn terms_within(text: &str) -> Vec<Tag> {
     terms(&words(text)).into_iter().filter_map(|(_, sense)| sense.term()).collect()

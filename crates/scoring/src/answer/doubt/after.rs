@@ -35,6 +35,7 @@ pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
             || is_behind && BEHIND.iter().any(|rule| rule(asked, line))
             || asked.rows > 1 && corrects(asked, line) && own.iter().any(|own| own < at)
             || replaces(asked, line)
+            || compares_with_source(asked, line)
             || is_for_another(asked, line)
             || lexicon::says("substitutes", &line.passage.text)
             || says_there_is_none(asked, line, is_own)
@@ -262,6 +263,46 @@ fn replaces(asked: &Asked<'_>, line: &Line) -> bool {
     let object = |at: usize| line.behind(at).iter().find(|token| !token.role("article"));
     let mut places = tokens.iter().enumerate().filter(|(_, token)| token.folded == "instead of");
     asked.number().is_some() && places.any(|(at, _)| object(at).is_some_and(is_own))
+}
+
+/// Whether a line compares the value with what the source says: `$2,274, more than the Atlas has`, `unlike in the Atlas`.
+fn compares_with_source(asked: &Asked<'_>, line: &Line) -> bool {
+    let tokens = &line.sentence.tokens;
+    let leads = |token: &&&Token| {
+        ["article", "adverb", "preposition"].iter().any(|role| token.role(role))
+            || token.folded == "what"
+            || token.listed("value_noun") && !token.listed("reckoned")
+    };
+    let names = |token: &&Token| token.number().is_some() || differs_alone(asked, token);
+    let ends_in_more = |at: usize| {
+        let last = line.behind(at).iter().rev().find(|token| !token.is_mark());
+        last.is_some_and(|last| last.tagged("comparative"))
+    };
+    let is_source = |at: usize, places: bool| {
+        // `For comparison, the Atlas has less.`
+        let is_apart = line.token(at + 1).is_some_and(Token::is_mark);
+        let object = line.behind(at).iter().skip(usize::from(is_apart)).take_while(|token| !token.is_mark());
+        let object: Vec<&Token> = object.collect();
+        let mut said = object.iter().skip_while(leads);
+        let (head, next) = (said.next(), said.next());
+        let is_true = |head: &Token| {
+            head.holds("genuine")
+                && (head.holds("value_noun") || next.is_some_and(|next| next.holds("value_noun")))
+        };
+        // `checked against the page`, `next to the chart`
+        let is_place = places && !object.iter().any(|token| token.folded == "what");
+        head.is_some_and(|head| head.holds("site_noun") && !is_place || is_true(head))
+            && (!is_apart || ends_in_more(at))
+            && !object.iter().any(names)
+    };
+    let compares = |(at, token): (usize, &Token)| {
+        let opens = token.operator("comparison")
+            || token.folded.ends_with("than")
+            || token.listed("sets_against")
+            || token.listed("concession") && ends_in_more(at);
+        opens && is_source(at, matches!(token.folded.as_str(), "next to" | "against"))
+    };
+    tokens.iter().enumerate().any(compares)
 }
 
 /// Whether a line denies that there is a value although the answer gives one: `The Atlas gives no value for Kenya in 2024.`

@@ -51,5 +51,18 @@ fn offers_right_one(asked: &Asked<'_>, line: &Line) -> bool {
     let names = |token: &Token| {
         (token.is_name() || matches!(token.kind, Kind::Period(_))) && differs_alone(asked, token)
     };
-    line.begins_offer() && tokens.iter().enumerate().any(is_right) && !tokens.iter().any(names)
+    // `Shall I look up the one for Kenya?`, `Should I now check the Atlas?`
+    let own = |token: &Token| asked.country.is_some_and(|own| token.kind == Kind::Country(own));
+    let is_asked = |three: &[Token]| {
+        matches!(three, [one, of, who]
+            if (one.folded == "one" || one.ends_in("value_noun"))
+                && matches!(of.folded.as_str(), "for" | "of" | "from")
+                && own(who))
+    };
+    let looks = tokens.iter().any(|token| token.listed("looks_up"))
+        && tokens.iter().any(|token| token.holds("site_noun"))
+        && !tokens.iter().any(Token::unknown);
+    let offers = line.begins_offer()
+        && (tokens.iter().enumerate().any(is_right) || tokens.windows(3).any(is_asked) || looks);
+    offers && !tokens.iter().any(names)
 }

@@ -276,10 +276,10 @@ impl Reading<'_> {
             && token.is("part", "regional")
             && is_side(token)
             && before.any(|token| token.role("be"));
-        // `you asked about Spain: …` introduces the answer.
+        // `you asked how much Spain exports: …` introduces the answer.
         let rest = self.line.sentence.tokens.get(at..self.target).unwrap_or_default();
         let asks_about = token.folded.starts_with("you ask")
-            && self.part(at + 1).is_some_and(|next| next.folded == "about")
+            && self.part(at + 1).is_some_and(|next| !next.is_mark())
             && rest.iter().any(|token| token.mark(':'));
         // The speaker's actions on the page are not a measure.
         let speaker = self.line.before(at, 1);

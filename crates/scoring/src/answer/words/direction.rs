@@ -46,8 +46,13 @@ impl Words for Directions<'_> {
             return Vec::new();
         }
         let tokens = line.sentence.tokens.iter().enumerate();
-        let found: Vec<(usize, bool)> =
+        let mut found: Vec<(usize, bool)> =
             tokens.filter_map(|(place, token)| Some((place, self.direction_of(line, token)?))).collect();
+        // `Above, not below.`
+        let is_set_off = |place: usize| line.contrasts.iter().any(|range| range.contains(&place));
+        let stated: Vec<bool> =
+            found.iter().filter(|(place, _)| !is_set_off(*place)).map(|(_, up)| *up).collect();
+        found.retain(|(place, up)| !is_set_off(*place) || !stated.contains(&!up));
         let clause = |place: usize| line.clause_of(place);
         let mut decided: BTreeSet<usize> = BTreeSet::new();
         let mark = |(token, up): &(usize, bool)| {
