@@ -128,7 +128,7 @@ fn plain_right_answers() {
 /// Right answers in the ordinary wordings of people and programs, for the reader's list of words.
 #[test]
 fn right_answers_in_ordinary_wordings() {
-    let today = Allowed { false_passes: 0, false_fails: 9, right_unscored: 614 };
+    let today = Allowed { false_passes: 0, false_fails: 9, right_unscored: 615 };
     answers("ordinary wordings", include_str!("corpus/wordings.jsonl"), today);
 }
 
@@ -185,14 +185,14 @@ written_blind! {
     twenty_sixth: 0, 1, 13;
     twenty_seventh: 0, 0, 11;
     twenty_eighth: 1, 1, 35;
-    twenty_ninth: 1, 1, 19;
+    twenty_ninth: 0, 1, 19;
     thirtieth: 1, 1, 37;
     thirty_first: 1, 2, 33;
-    thirty_second: 0, 0, 54;
+    thirty_second: 0, 0, 52;
     thirty_third: 0, 1, 13;
     thirty_fourth: 0, 0, 13;
     thirty_fifth: 1, 0, 8;
-    thirty_sixth: 4, 5, 155;
+    thirty_sixth: 4, 5, 156;
     thirty_seventh: 0, 0, 8;
     thirty_eighth: 0, 0, 3;
     thirty_ninth: 0, 0, 14;
@@ -212,10 +212,10 @@ written_blind! {
     fifty_third: 0, 0, 22;
     fifty_fourth: 1, 0, 7;
     fifty_fifth: 0, 1, 10;
-    fifty_sixth: 3, 0, 13;
+    fifty_sixth: 3, 0, 12;
     fifty_seventh: 0, 1, 5;
     fifty_eighth: 1, 0, 12;
-    fifty_ninth: 1, 0, 12;
+    fifty_ninth: 1, 0, 13;
     sixtieth: 0, 0, 8;
     sixty_first: 1, 0, 15;
     sixty_second: 0, 0, 10;
@@ -228,15 +228,18 @@ written_blind! {
     sixty_ninth: 0, 1, 56;
     seventieth: 0, 0, 8;
     seventy_first: 0, 0, 25;
-    seventy_second: 0, 0, 26;
+    seventy_second: 0, 0, 27;
     seventy_third: 0, 0, 23;
-    seventy_fourth: 18, 0, 0;
+    seventy_fourth: 17, 0, 0;
     seventy_fifth: 0, 0, 20;
     seventy_sixth: 0, 1, 30;
+    seventy_seventh: 2, 0, 66;
+    seventy_eighth: 0, 1, 10;
+    seventy_ninth: 1, 0, 32;
     ways: 3, 0, 96;
-    generated_third: 0, 0, 150;
+    generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;
-    generated_fifth: 0, 1, 39;
+    generated_fifth: 0, 1, 38;
     generated_sixth: 5, 5, 64;
 }
 

@@ -403,15 +403,8 @@ pub(crate) fn meant(asked: &Asked<'_>, line: &Line) -> Vec<Token> {
 type Contrast = fn(&Asked<'_>, &Said) -> bool;
 
 /// `not minerals`, `not Germany`, `not D-`, `not a placeholder`, `not a deficit`, `not the third sector`, `not in total`
-const CONTRASTS: [Contrast; 7] = [
-    is_other_row,
-    is_other_name,
-    is_other_letter,
-    is_estimate,
-    is_opposite,
-    is_other_term,
-    is_other_context,
-];
+const CONTRASTS: [Contrast; 7] =
+    [is_other_row, is_other_name, is_other_letter, is_estimate, is_opposite, is_other_term, is_other_context];
 
 /// Whether a contrast is about something other than the question: `not in total`, `not percentage points`, `not minerals`.
 pub(crate) fn is_set_off(asked: &Asked<'_>, contrast: &Said) -> bool {
@@ -434,17 +427,14 @@ fn is_part_of_asked(asked: &Asked<'_>, contrast: &Said) -> bool {
     let leaves_out = contrast.operators.iter().any(|(kind, _)| *kind == "exception");
     let leads = |word: &String| matches!(word.as_str(), "to" | "from" | "into");
     let is_of_partner = leaves_out || contrast.words.iter().any(leads);
-    let is_whole = asked.number().is_some()
-        && asked.partner.is_none()
-        && (asked.country.is_none() || asked.context.flow.is_some());
-    is_whole && is_of_partner && contrast.countries.iter().any(|(id, _)| asked.country != Some(*id))
+    let is_other = |(id, _): &(CountryId, Role)| asked.country != Some(*id);
+    asked.covers_countries() && is_of_partner && contrast.countries.iter().any(is_other)
 }
 
 /// The contrast is another unit: `not percentage points`.
 fn is_unit(asked: &Asked<'_>, contrast: &Said) -> bool {
-    let is_word = |word: &String| {
-        lexicon::listed_stem("unit_word", word) || lexicon::listed("set_off_frame", word)
-    };
+    let is_word =
+        |word: &String| lexicon::listed_stem("unit_word", word) || lexicon::listed("set_off_frame", word);
     let own = match asked.number().map(|number| number.unit) {
         Some(Unit::Usd) => "dollar",
         Some(Unit::Rank | Unit::Positions) => "place",

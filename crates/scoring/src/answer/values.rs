@@ -248,9 +248,12 @@ fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Line]) -> Re
 fn side_of_balance(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Line]) -> Option<bool> {
     let tokens = &line.sentence.tokens;
     let mut direction = figure.direction;
-    if tokens.iter().any(|token| token.folded.starts_with("exceed")) {
-        let mut flows =
-            tokens.iter().filter(|token| token.is("flow", "import") || token.is("flow", "export"));
+    // `a surplus of $5 billion, unlike countries whose imports exceed their exports`
+    let ends = |token: &Token| token.operator("comparison") || token.mark(';');
+    let end = line.behind(figure.token).iter().position(ends).map(|at| figure.token + 1 + at);
+    let own = tokens.get(..end.unwrap_or(tokens.len())).unwrap_or_default();
+    if own.iter().any(|token| token.folded.starts_with("exceed")) {
+        let mut flows = own.iter().filter(|token| token.is("flow", "import") || token.is("flow", "export"));
         direction = flows.next().map(|token| token.is("flow", "export"));
     }
     let named = |lines: &[&Line]| {

@@ -11,7 +11,11 @@ use crate::value::{Flow, Scope};
 
 /// Whether a line counts what was not asked for, or leaves out what was.
 pub(super) fn counts_otherwise(asked: &Asked<'_>, line: &Line) -> bool {
-    let words: Vec<&Token> = line.sentence.tokens.iter().collect();
+    // `10.12 %, but Singapore is not in it`
+    let is_figure = |token: &Token| token.number().is_some();
+    let behind = line.sentence.tokens.rsplit(is_figure).next().unwrap_or_default();
+    let has_figure = behind.len() < line.sentence.tokens.len();
+    let words: Vec<&Token> = behind.iter().skip_while(|token| has_figure && !breaks(token)).collect();
     let says = |list: &str| lexicon::says(list, &line.passage.text);
     let is_counted = says("counted_in") && !words.iter().any(|token| token.operator("negation"));
     let is_left_out = !is_counted && (says("left_out") || says("counted_in"));
@@ -22,17 +26,16 @@ pub(super) fn counts_otherwise(asked: &Asked<'_>, line: &Line) -> bool {
     let subject = subject.rsplit(breaks).next().unwrap_or_default();
     // `No other partner is included.`
     let is_none = subject.iter().any(|token| token.operator("negation"));
-    let has_figure = words.iter().any(|token| token.number().is_some());
     let names = |token: &&Token| token.is_name() || token.tagged("scope") || token.tagged("thing");
     let is_other = |token: &&&Token| names(token) && differs_alone(asked, token);
     let other = subject.iter().any(|token| is_other(&token));
-    !(has_figure || is_none)
+    !is_none
         && asked.number().is_some()
         && !line.sentence.question
         && if is_counted { other } else { is_left_out && subject.iter().any(|token| is_part(asked, token)) }
 }
 
-/// Whether a word names a part of what was asked for: `Parts`, `Financial services`, `Travel`.
+/// Whether a word names a part of what was asked for: `Parts`, `Financial services`, `Travel`, `Mexico` among all partners.
 fn is_part(asked: &Asked<'_>, token: &Token) -> bool {
     let of_services = asked.context.scope == Some(Scope::Services) || asked.has("scope", "services");
     let is_service = |code: &str| !code.starts_with(|c: char| c.is_ascii_digit());
@@ -42,6 +45,7 @@ fn is_part(asked: &Asked<'_>, token: &Token) -> bool {
                 && !asked.products.contains(code)
                 && is_service(code) == of_services
         }
+        Kind::Country(id) => asked.covers_countries() && asked.country != Some(id),
         Kind::Words => {
             token.tagged("scope") && !differs_alone(asked, token)
                 || token.folded.len() > 3 && !token.is_verb() && asked.knows(&token.folded)

@@ -252,7 +252,10 @@ fn included<'a>(asked: &Asked<'_>, behind: &[&'a Token]) -> Option<&'a Token> {
             .any(|end| listed("includes", &phrase(end)))
     };
     let parts = behind.split(breaks).skip(1).filter(is_included);
-    parts.flatten().find(|token| token.is_name() && differs_alone(asked, token)).copied()
+    let names = |token: &&&Token| {
+        token.is_name() || token.tags.iter().any(|tag| matches!(tag.0, "flow" | "scope" | "metric"))
+    };
+    parts.flatten().find(|token| names(token) && differs_alone(asked, token)).copied()
 }
 
 /// The unknown word after the value that may narrow it: `…, counting from the bottom of the list`.

@@ -195,6 +195,13 @@ impl Asked<'_> {
         folded.split(' ').all(|word| matches!(word, "s" | "a" | "i") || self.words.contains(&stem(word)))
     }
 
+    /// Whether each country is a part of the value: a partner of all trade, or a member of the world or a group.
+    pub(crate) fn covers_countries(&self) -> bool {
+        self.number().is_some()
+            && self.partner.is_none()
+            && (self.country.is_none() || self.context.flow.is_some())
+    }
+
     pub(crate) fn is_projection(&self) -> bool {
         self.context.statistic == Some(Statistic::Projection) || self.has("metric", "projection")
     }

@@ -107,6 +107,7 @@ fn says(asked: &Asked<'_>, line: &Line) -> Result<Vec<bool>, String> {
         if let Some(why) = why_other_context(asked, line, &whole)
             .filter(|_| whole.tagged("thing"))
             .or_else(|| why_unknown(asked, line, &whole))
+            .or_else(|| why_in_part(lead, rest))
         {
             return Err(why);
         }
@@ -128,6 +129,15 @@ fn ellipsis(words: &[&Token]) -> Option<bool> {
     };
     let behind = words.get(at + 1..).unwrap_or_default();
     behind.iter().all(is_end).then(|| !words.iter().any(|token| denies(token)))
+}
+
+/// The word behind a yes or no that takes a part of it back: `Yes, but not iron ore.`, `Yes, in part.`
+fn why_in_part(lead: Option<bool>, rest: &[&Token]) -> Option<String> {
+    let is_denied = lead == Some(true) && ellipsis(rest).is_none();
+    let limits = |token: &Token| {
+        token.holds("exclusive") || token.holds("in_part") || is_denied && token.operator("negation")
+    };
+    rest.iter().find(|token| limits(token)).map(|token| unclear(&token.folded))
 }
 
 /// `not`, `It is false that …`
