@@ -12,7 +12,7 @@ use crate::error::Exit;
 use crate::row;
 use crate::truth::ChangeKind;
 use crate::workflow::refresh::{
-    Broken, Change, ChangePictures, ChangeSide, Committed, Discarded, Refreshed, Undone,
+    Broken, Change, ChangePictures, ChangeSide, Committed, Discarded, Expiry, Refreshed, Undone,
 };
 use atlas_gt_core::question_id::question_label;
 
@@ -275,10 +275,13 @@ fn side(body: &mut Body, shown: Option<&ChangeSide>, png: Option<&[u8]>, is_list
     body.facts(facts.into_iter().filter_map(|(name, value)| Some((name, value?))));
 }
 
+/// What a dropped reading is told by.
+pub(super) fn expired(expired: &Expiry) -> String {
+    format!("{}: the pending reading was dropped: {}", question_label(&expired.question_id), expired.why)
+}
+
 fn left_out(body: &mut Body, report: &Refreshed) {
-    body.list(report.expired.iter().map(|expired| {
-        format!("{}: the pending reading was dropped: {}", question_label(&expired.question_id), expired.why)
-    }));
+    body.list(report.expired.iter().map(expired));
     let browser_only = if report.api_only { report.browser_only.as_slice() } else { &[] };
     for (ids, one, many, what) in [
         (report.without_entry.as_slice(), "record has", "records have", "no question in the manifest"),

@@ -48,6 +48,7 @@ impl Report for SpotReport {
             doc.next("see the pending changes", invocation.command("refresh"));
             doc.next("accept them", invocation.command("refresh --commit"));
         }
+        doc.body.list(report.expired.iter().map(super::refresh::expired));
         let mut order: Vec<&CheckedQuestion> = report.details.iter().collect();
         order.sort_by_key(|question| match question.verdict.cause.is_match() {
             Some(false) => 0,

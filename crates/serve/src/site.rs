@@ -80,6 +80,7 @@ pub fn write_site(
             is_static: true,
             csrf: String::new(),
             by: String::new(),
+            flags: sources.joined_flags(),
             last: None,
             running: None,
             elsewhere: None,

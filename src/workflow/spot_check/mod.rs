@@ -99,6 +99,7 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
     report.interrupted = stop.load(Ordering::Acquire);
     report.pages = looked.visits.len();
     report.quarantined = job.store.quarantined();
+    report.expired = looked.expired;
     report.requests = looked.requests;
     report.finish(started.elapsed());
     Ok(report)

@@ -19,6 +19,7 @@ use crate::scoring::CaseVerdict;
 use crate::scoring::stats::{Bounds, Proportion, wilson};
 use crate::truth::{Quarantined, Site, time_text};
 use crate::workflow::job::Job;
+use crate::workflow::refresh::Expiry;
 use atlas_gt_core::sample::Drawn;
 
 /// The result of a spot check.
@@ -63,6 +64,9 @@ pub struct SpotReport {
     pub refused: Vec<(String, RefusedScore)>,
     /// Questions whose page differs from the record. Their changes wait for `refresh --commit`.
     pub pending: Vec<Value>,
+    /// Pending readings that were dropped, because the site shows another release.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub expired: Vec<Expiry>,
     /// Unreadable files of the store. Their questions cannot be chosen.
     pub quarantined: Vec<Quarantined>,
     /// Every question, in the order of the manifest.

@@ -59,6 +59,8 @@ pub(crate) struct Frame {
     pub is_static: bool,
     pub csrf: String,
     pub by: String,
+    /// The flags that make a command of the page complete.
+    pub flags: String,
     pub last: Option<LastAction>,
     /// The running job.
     pub running: Option<ShownJob>,
@@ -97,6 +99,7 @@ pub(crate) async fn show(app: &App, here: &str, page: Page) -> Answer {
         is_static: false,
         csrf: app.guard.csrf.clone(),
         by: app.sources.by.clone(),
+        flags: app.sources.joined_flags(),
         last: app.last.lock().await.before(),
         running: app.jobs.list().into_iter().find(|job| job.running),
         elsewhere: app.jobs.elsewhere(),

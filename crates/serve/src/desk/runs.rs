@@ -134,9 +134,10 @@ pub(crate) fn comparison(sources: &Sources, first: &str, second: &str) -> Result
     let resampling = Resampling { resamples: 2000, seed: Seed(1) };
     let found =
         compare(&ComparedRun::kept(&one.0, one.1), &ComparedRun::kept(&other.0, other.1), resampling, false);
+    let command = sources.command(&format!("eval compare {first} {second}"));
     let values = match found {
-        Ok(found) => values! { first, second, texts, found => &found },
-        Err(why) => values! { first, second, why },
+        Ok(found) => values! { first, second, texts, command, found => &found },
+        Err(why) => values! { first, second, command, why },
     };
     Ok(Page { template: "comparison.html", values })
 }

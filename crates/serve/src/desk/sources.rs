@@ -41,9 +41,13 @@ impl Sources {
 
     /// A command with the flags that it needs to find the same site, store and runs.
     pub(crate) fn command(&self, command: &str) -> String {
-        let runs = command.starts_with("eval").then(|| format!("--runs={}", self.runs.display()));
-        let flags: Vec<String> = self.flags.iter().chain(&runs).map(|flag| quoted(flag)).collect();
-        format!("atlas-gt {command} {}", flags.join(" "))
+        let runs = command.starts_with("eval").then(|| format!(" --runs={}", self.runs.display()));
+        format!("atlas-gt {command}{}{}", self.joined_flags(), runs.unwrap_or_default())
+    }
+
+    /// The flags of every command, each behind a space.
+    pub(crate) fn joined_flags(&self) -> String {
+        self.flags.iter().map(|flag| format!(" {}", quoted(flag))).collect()
     }
 
     /// The files of the store that cannot be read.

@@ -36,7 +36,16 @@ pub(crate) fn all(sources: &Sources) -> Result<Vec<SpotCheck>> {
     let folders = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).chain([folder.clone()]);
     let files: Vec<PathBuf> =
         folders.map(|folder| folder.join("spot_check_report.json")).filter(|file| file.is_file()).collect();
-    let read = |file: &PathBuf| serde_json::from_str::<SpotCheck>(&input::text(file).ok()?).ok();
+    let read = |file: &PathBuf| {
+        let mut check: SpotCheck = serde_json::from_str(&input::text(file).ok()?).ok()?;
+        // what differs first, then what is undecided
+        check.details.sort_by_key(|one| match one.get("match").and_then(Value::as_bool) {
+            Some(false) => 0,
+            None => 1,
+            Some(true) => 2,
+        });
+        Some(check)
+    };
     let mut found: Vec<SpotCheck> = files.iter().filter_map(read).collect();
     found.sort_by(|one, other| other.timestamp.cmp(&one.timestamp));
     Ok(found)
