@@ -192,7 +192,7 @@ fn choose(
     })?;
     if let Some(named) = QuestionFilter::new("--questions", &args.questions)? {
         let known: Vec<String> = candidates.iter().map(|one| one.question_id.to_string()).collect();
-        let named = named.questions(&known, "what can be checked")?;
+        let named = named.questions(&known, "the list to check")?;
         let is_named = |one: &&SampleCandidate| named.iter().any(|id| id == one.question_id.as_str());
         let drawn = candidates.iter().filter(is_named).map(|one| (one.question_id.clone(), Drawn::Named));
         return Ok(Chosen { drawn: drawn.collect(), candidates: candidates.len(), seed: None });

@@ -16,7 +16,7 @@ use crate::pipeline::Pipeline;
 /// The address of the live site.
 pub const LIVE: &str = "https://atlas.hks.harvard.edu";
 
-/// The path of a page of the live site; another address as it is.
+/// The path of a page of the live site, or another address as it is.
 #[must_use]
 pub fn path_of(page: &str) -> &str {
     page.strip_prefix(LIVE).unwrap_or(page)

@@ -8,6 +8,7 @@
 mod candidate;
 mod context;
 mod contradicted;
+mod contrast;
 mod difference;
 mod doubt;
 mod figures;

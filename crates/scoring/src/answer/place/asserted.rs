@@ -1,7 +1,8 @@
 //! Decides the place of a statement: the requested value, another row, another context, not asserted, or unclear.
 
 use crate::answer::candidate::Place;
-use crate::answer::context::{differs, differs_alone, is_set_off};
+use crate::answer::context::{differs, differs_alone};
+use crate::answer::contrast::is_set_off;
 use crate::answer::line::Line;
 use crate::answer::names::rank::later;
 use crate::answer::question::asked::Asked;
