@@ -102,8 +102,6 @@ const TIMES: usize = 8;
 const MORE_A_BYTE: u64 = 3;
 /// What the shorter text costs at least, in nanoseconds: below, the clock decides.
 const LEAST: u64 = 2_000_000;
-/// What a byte may cost at most without optimisation, in nanoseconds.
-const MOST_A_BYTE: u64 = 400_000;
 
 /// Bytes of the shorter text; `ATLAS_LINEAR=12500` goes up to what is read of an answer at most, in some four minutes.
 fn short() -> usize {
@@ -121,8 +119,7 @@ fn growth(read: &dyn Fn(&str), unit: &str) -> Option<String> {
     let short = short();
     let (little, much) = (cost(short), cost(TIMES * short));
     let times = u64::try_from(TIMES).unwrap();
-    let most = MOST_A_BYTE * u64::try_from(TIMES * short).unwrap();
-    (much > MORE_A_BYTE * times * little.max(LEAST) || much > most).then(|| {
+    (much > MORE_A_BYTE * times * little.max(LEAST)).then(|| {
         let (little, much) = (little / 1_000_000, much / 1_000_000);
         format!("{unit:?}: {little} ms for {short} bytes, {much} ms for {TIMES} times as many")
     })

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use foldhash::fast::FixedState;
 use serde::Deserialize;
 
 use crate::compiled_in;
@@ -71,7 +72,20 @@ struct Index {
     /// All names in the lexicon.
     named: Vec<Tag>,
     points: BTreeMap<String, Measure>,
-    lists: BTreeMap<String, Vec<String>>,
+    lists: HashMap<String, List, FixedState>,
+}
+
+/// A list of words, and where each stands in it: the rules ask thousands of times whether a word is listed.
+struct List {
+    words: Vec<String>,
+    places: HashMap<String, usize, FixedState>,
+}
+
+impl List {
+    fn new(words: Vec<String>) -> Self {
+        let places = words.iter().cloned().zip(0..).collect();
+        Self { words, places }
+    }
 }
 
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
@@ -112,7 +126,8 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
         }
     }
     let (context, terms, tags) = (context.sorted(), terms.sorted(), tags.sorted());
-    Index { context, terms, tags, named, points: lexicon.point, lists: lexicon.list }
+    let lists = lexicon.list.into_iter().map(|(name, words)| (name, List::new(words))).collect();
+    Index { context, terms, tags, named, points: lexicon.point, lists }
 });
 
 fn sense(kind: &str, value: &'static str) -> Option<Sense> {
@@ -134,7 +149,7 @@ fn sense(kind: &str, value: &'static str) -> Option<Sense> {
 /// The words of a list, in its order.
 #[must_use]
 pub fn list(name: &str) -> &'static [String] {
-    INDEX.lists.get(name).map_or(&[], Vec::as_slice)
+    INDEX.lists.get(name).map_or(&[], |list| &list.words)
 }
 
 /// Whether a list contains a word.
@@ -145,7 +160,7 @@ pub fn listed(name: &str, word: &str) -> bool {
 
 /// The position of a word in a list, from 0.
 pub(crate) fn position(name: &str, word: &str) -> Option<usize> {
-    list(name).iter().position(|known| known == word)
+    INDEX.lists.get(name)?.places.get(word).copied()
 }
 
 /// Whether a text contains a phrase of a list, as whole words.
