@@ -128,7 +128,7 @@ fn plain_right_answers() {
 /// Right answers in the ordinary wordings of people and programs, for the reader's list of words.
 #[test]
 fn right_answers_in_ordinary_wordings() {
-    let today = Allowed { false_passes: 0, false_fails: 9, right_unscored: 615 };
+    let today = Allowed { false_passes: 0, false_fails: 9, right_unscored: 602 };
     answers("ordinary wordings", include_str!("corpus/wordings.jsonl"), today);
 }
 
@@ -167,7 +167,7 @@ written_blind! {
     tenth: 0, 0, 3;
     eleventh: 0, 0, 4;
     twelfth: 0, 0, 6;
-    thirteenth: 0, 0, 13;
+    thirteenth: 0, 0, 12;
     fourteenth: 0, 0, 18;
     fifteenth: 0, 1, 14;
     sixteenth: 0, 1, 15;
@@ -178,31 +178,31 @@ written_blind! {
     twenty_first: 0, 0, 15;
     twenty_second: 0, 0, 13;
     twenty_third: 0, 0, 10;
-    twenty_fourth: 0, 0, 6;
+    twenty_fourth: 0, 0, 7;
     twenty_fifth: 0, 0, 8;
     generated_first: 0, 1, 33;
     generated_second: 0, 0, 101;
-    twenty_sixth: 0, 1, 13;
+    twenty_sixth: 0, 1, 12;
     twenty_seventh: 0, 0, 11;
-    twenty_eighth: 1, 1, 35;
+    twenty_eighth: 1, 1, 36;
     twenty_ninth: 0, 1, 19;
-    thirtieth: 1, 1, 37;
-    thirty_first: 1, 2, 33;
+    thirtieth: 1, 1, 36;
+    thirty_first: 1, 2, 34;
     thirty_second: 0, 0, 52;
     thirty_third: 0, 1, 13;
     thirty_fourth: 0, 0, 13;
     thirty_fifth: 1, 0, 8;
-    thirty_sixth: 4, 5, 156;
+    thirty_sixth: 4, 5, 155;
     thirty_seventh: 0, 0, 8;
     thirty_eighth: 0, 0, 3;
     thirty_ninth: 0, 0, 14;
-    fortieth: 2, 4, 183;
+    fortieth: 2, 4, 182;
     forty_first: 0, 0, 16;
     forty_second: 0, 0, 9;
     forty_third: 0, 0, 7;
     forty_fourth: 0, 0, 3;
     forty_fifth: 0, 1, 19;
-    forty_sixth: 0, 0, 20;
+    forty_sixth: 0, 0, 19;
     forty_seventh: 0, 0, 13;
     forty_eighth: 0, 1, 12;
     forty_ninth: 0, 0, 18;
@@ -212,21 +212,21 @@ written_blind! {
     fifty_third: 0, 0, 22;
     fifty_fourth: 1, 0, 7;
     fifty_fifth: 0, 1, 10;
-    fifty_sixth: 3, 0, 12;
+    fifty_sixth: 3, 0, 11;
     fifty_seventh: 0, 1, 5;
     fifty_eighth: 1, 0, 12;
-    fifty_ninth: 1, 0, 13;
+    fifty_ninth: 0, 0, 13;
     sixtieth: 0, 0, 8;
     sixty_first: 1, 0, 15;
     sixty_second: 0, 0, 10;
     sixty_third: 0, 2, 13;
     sixty_fourth: 0, 0, 15;
     sixty_fifth: 0, 0, 2;
-    sixty_sixth: 0, 2, 19;
+    sixty_sixth: 0, 2, 18;
     sixty_seventh: 0, 2, 13;
-    sixty_eighth: 0, 2, 25;
-    sixty_ninth: 0, 1, 56;
-    seventieth: 0, 0, 8;
+    sixty_eighth: 0, 2, 24;
+    sixty_ninth: 0, 1, 55;
+    seventieth: 0, 0, 7;
     seventy_first: 0, 0, 25;
     seventy_second: 0, 0, 27;
     seventy_third: 0, 0, 23;
@@ -235,12 +235,12 @@ written_blind! {
     seventy_sixth: 0, 1, 30;
     seventy_seventh: 2, 0, 66;
     seventy_eighth: 0, 1, 10;
-    seventy_ninth: 1, 0, 32;
+    seventy_ninth: 1, 0, 31;
     ways: 3, 0, 96;
     generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;
-    generated_fifth: 0, 1, 38;
-    generated_sixth: 5, 5, 64;
+    generated_fifth: 0, 1, 37;
+    generated_sixth: 5, 5, 63;
 }
 
 /// Answers that were written against the reader while looking at it, each with its neighbours that are right.

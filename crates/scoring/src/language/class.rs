@@ -28,7 +28,9 @@ pub(super) fn classify(text: &str, tokens: &mut [Token]) {
     let tags = TAGGER.tag_sentence(&words);
     for (token, place) in tokens.iter_mut().zip(places) {
         if token.unknown() {
-            token.class = tags.get(place).copied().flatten().and_then(class_of);
+            let tagged = tags.get(place).copied().flatten().and_then(class_of);
+            let is_past = tagged.is_none() && token.folded.ends_with("ed");
+            token.class = if is_past { Some(Class::Verb) } else { tagged };
         }
     }
 }
