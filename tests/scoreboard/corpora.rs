@@ -158,7 +158,7 @@ macro_rules! written_blind {
 }
 
 written_blind! {
-    fourth: 0, 0, 8;
+    fourth: 0, 0, 9;
     fifth: 0, 0, 2;
     sixth: 0, 0, 4;
     seventh: 0, 0, 1;
@@ -186,10 +186,10 @@ written_blind! {
     twenty_seventh: 0, 0, 11;
     twenty_eighth: 1, 1, 36;
     twenty_ninth: 0, 1, 19;
-    thirtieth: 1, 1, 36;
+    thirtieth: 1, 1, 35;
     thirty_first: 1, 2, 34;
     thirty_second: 0, 0, 52;
-    thirty_third: 0, 1, 13;
+    thirty_third: 0, 1, 12;
     thirty_fourth: 0, 0, 13;
     thirty_fifth: 1, 0, 8;
     thirty_sixth: 4, 5, 155;
@@ -210,7 +210,7 @@ written_blind! {
     fifty_first: 1, 0, 34;
     fifty_second: 0, 0, 11;
     fifty_third: 0, 0, 22;
-    fifty_fourth: 1, 0, 7;
+    fifty_fourth: 1, 0, 8;
     fifty_fifth: 0, 1, 10;
     fifty_sixth: 3, 0, 11;
     fifty_seventh: 0, 1, 5;
@@ -236,6 +236,7 @@ written_blind! {
     seventy_seventh: 2, 0, 66;
     seventy_eighth: 0, 1, 10;
     seventy_ninth: 1, 0, 31;
+    eightieth: 0, 0, 16;
     ways: 3, 0, 96;
     generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;

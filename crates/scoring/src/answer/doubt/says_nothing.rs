@@ -98,6 +98,8 @@ fn counts_members(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     };
     let adds = |token: &Token| part(token) || token.tagged("scope");
     let roles = ["article", "preposition", "be", "and", "pronoun", "adverb", "lead"];
+    // `Between them they provide half of its imports.`
+    let leads = tokens.first().is_some_and(|first| first.listed("counts_whole"));
     let is_plain = |token: &&Token| {
         let says_little = roles.iter().any(|role| token.role(role)) || asked.knows(&token.folded);
         let is_open = token.tagged("operator") || token.tagged("direction") || differs_alone(asked, token);
@@ -109,10 +111,11 @@ fn counts_members(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
             || token.operator("about")
             || token.listed("counts_all")
             || token.listed("adds_up")
+            || leads && token.listed("counts_whole")
             || says_little && !is_open
     };
     asked.rows > 1
-        && tokens.windows(2).any(counts)
+        && (leads || tokens.windows(2).any(counts))
         && tokens.iter().any(|token| adds(token))
         && tokens.iter().all(is_plain)
 }

@@ -8,14 +8,10 @@ impl Segment<'_> {
     /// Whether all its words give context to the figure.
     pub(crate) fn is_closed(&self) -> bool {
         let is_behind = self.is_behind();
-        if self.holds()
-            || self.is_bracket()
-            || self.narrows()
-            || is_behind && (self.dates() || self.predicates() || self.names_value() || self.names_country())
-        {
+        if self.holds() || self.is_bracket() || self.narrows() || is_behind && self.dates() {
             return true;
         }
-        if self.tells() || is_behind && (self.states_its_own() || self.tells_more()) {
+        if is_behind && (self.states_its_own() || self.tells_more()) {
             return false;
         }
         if self.is_before() {
@@ -56,74 +52,10 @@ impl Segment<'_> {
             || self.first().is_some_and(|first| first.listed("takes_in"))
     }
 
-    /// Whether it is the predicate of a name: `Cars and Blood, in that order, were its main exports`.
-    fn predicates(&self) -> bool {
-        self.part(self.target).is_some_and(|target| target.number().is_none())
-            && self.first().is_some_and(|first| first.role("be"))
-    }
-
-    /// Whether it names the kind of value: `…, which is an import figure`.
-    fn names_value(&self) -> bool {
-        let ends = |token: &Token| token.ends_in("value_noun");
-        let mut phrase = self.words().take_while(|token| !token.role("preposition"));
-        self.first().is_some_and(|first| first.role("be")) && phrase.any(ends)
-    }
-
-    /// Whether it names the figure's country: `39th – that's the place of Kenya`.
-    fn names_country(&self) -> bool {
-        let mut start = self.plain();
-        start.next().is_some_and(|first| matches!(first.folded.as_str(), "that" | "this"))
-            && start.next().is_some_and(|next| next.role("be"))
-            && self.words().any(|token| matches!(token.kind, Kind::Country(_)))
-    }
-
     /// Whether it makes a statement of its own: `…, i.e. they more than tripled`.
     fn states_its_own(&self) -> bool {
         let mut own = self.plain().filter(|token| !token.role("adverb") && !token.role("and"));
         own.next().is_some_and(|first| first.is_it()) && !self.names_slot()
-    }
-
-    /// Whether it gives a reason or describes the year: `…, since it has room to grow`, `…, the last year before the crisis hit`.
-    fn tells(&self) -> bool {
-        let is_article = |token: &Token| {
-            token.role("article") || ["a ", "the "].iter().any(|article| token.folded.starts_with(article))
-        };
-        let head = self
-            .words()
-            .filter(|token| token.kind == Kind::Words && !token.role("article") && !token.role("adjective"));
-        // `the last year before the crisis hit`, `in a year marked by the crisis`
-        let mut words = self.plain().skip_while(|token| token.folded == "and").peekable();
-        let is_in = words.next_if(|token| matches!(token.folded.as_str(), "in" | "during")).is_some();
-        let of_year = words.next().is_some_and(is_article)
-            && head
-                .filter(|token| !token.role("preposition"))
-                .take(if is_in { 2 } else { 1 })
-                .any(Token::is_of_year);
-        let reason = self.gives_reason();
-        // A complete sentence of its own: `…, as Korean electronics gained ground`.
-        let acts = reason && self.words().any(|token| token.tagged("direction"));
-        let names = self.words().any(|token| {
-            matches!(token.kind, Kind::Period(_) | Kind::Number(_) | Kind::Duration(_))
-                || matches!(token.kind, Kind::Country(_)) && !acts
-        });
-        // `the year its borders reopened`
-        let happens = of_year
-            && (is_in
-                || self.first().is_some_and(|first| first.folded.ends_with(" by"))
-                || self.words().any(|token| token.class == Some(Class::Verb)));
-        self.is_behind() && (acts || happens || self.has_verb()) && !names && (of_year || reason)
-    }
-
-    /// Whether it gives a reason: `…, since it has room to grow`. `…, as estimated by the ministry` names a source instead.
-    fn gives_reason(&self) -> bool {
-        let Some(first) = self.first() else { return false };
-        let mut words = self.words().filter(|token| token.kind == Kind::Words && token.folded != "as");
-        let is_made = |next: &Token| next.listed("made_so") || next.folded.ends_with("ed");
-        match first.folded.as_str() {
-            "since" | "given" => true,
-            "as" => !words.next().is_some_and(is_made),
-            _ => false,
-        }
     }
 
     /// Whether it says something else about the same country: `…, and its exports are led by tea`.

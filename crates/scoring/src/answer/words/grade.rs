@@ -95,7 +95,9 @@ fn grade_at(line: &Line, at: usize) -> Option<String> {
         },
         _ => "",
     };
-    let article = shown == "A" && sign.is_empty() && after.trim_start().starts_with(char::is_lowercase);
+    // `A sixth place`, which is read as `A 6th place`
+    let goes_on = |c: char| c.is_lowercase() || c.is_ascii_digit();
+    let article = shown == "A" && sign.is_empty() && after.trim_start().starts_with(goes_on);
     // `on a scale from A+ down to D-`
     let before = line.before(at, 1);
     let of_scale = before.is_some_and(|token| matches!(token.folded.as_str(), "from" | "to"))
