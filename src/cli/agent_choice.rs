@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::manifest::{Manifest, QuestionId};
 use crate::report::print_status;
 use crate::truth::{Pipeline, Site};
+use crate::words::count;
 use crate::workflow::evaluate::AgentChoice;
 
 /// Flags that choose the agent.
@@ -94,6 +95,19 @@ pub(super) struct Answered {
     pub ids: Vec<QuestionId>,
     /// Answers without a known question; they are skipped.
     pub unknown: UnknownAnswers,
+}
+
+/// Says which recorded answers nothing scores, for lack of a truth.
+pub(super) fn print_without_truth(ids: &[QuestionId], answers: usize) {
+    if !ids.is_empty() {
+        let named = ids.iter().map(QuestionId::as_str).collect::<Vec<_>>().join(",");
+        let are = if ids.len() == 1 { "is" } else { "are" };
+        print_status(format_args!(
+            "{} of {} {are} not scored, for want of truth: `atlas-gt collect --questions {named}` gets it",
+            ids.len(),
+            count(answers, "answer")
+        ));
+    }
 }
 
 /// The agent, and for recorded answers the questions that it can answer. An answer is filed under

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use rust_decimal::Decimal;
 
-use super::agent_choice::{AgentArgs, agent, known_questions};
+use super::agent_choice::{AgentArgs, agent, known_questions, print_without_truth};
 use super::component_agent::asked;
 use super::eval_judge::{JudgeArgs, grader, price, prices};
 use super::eval_output::{GateArgs, Runs, show};
@@ -147,13 +147,15 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let stored = store.question_ids()?;
     let known = known_questions(&manifest, &stored);
     let (agent, answered) = agent(&who, args.agent.agent_timeout, &known)?;
-    let RunSelection { questions, unreadable, without_truth, coverage, words, seed } = select(
-        &manifest,
-        &store,
-        &choice,
-        answered.as_ref().map(|answered| answered.ids.as_slice()),
-        args.agent.site(),
-    )?;
+    let RunSelection { questions, unreadable, without_truth, answered_without_truth, coverage, words, seed } =
+        select(
+            &manifest,
+            &store,
+            &choice,
+            answered.as_ref().map(|answered| answered.ids.as_slice()),
+            args.agent.site(),
+        )?;
+    let answers = answered.as_ref().map_or(0, |answered| answered.ids.len());
     let bad = quarantined(&store.quarantined());
     let prices = prices(&config)?;
     let agent_price = args.agent_price.or(prices.per_question.agent);
@@ -197,6 +199,7 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
             one.why
         ));
     }
+    print_without_truth(&answered_without_truth, answers);
     if without_truth > 0 {
         let left = count(without_truth, "question");
         print_status(format_args!("{left} without truth skipped; name them in --questions to ask them"));

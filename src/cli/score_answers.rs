@@ -104,7 +104,10 @@ pub(super) fn run(shared: &Shared, args: &AnswersArgs) -> Result<Exit> {
             Ok(())
         }
     })?;
-    let judging = scorer.judging(&quoted(&args.file.display().to_string()));
+    // `eval run` reads JSON lines alone, and no standard input
+    let is_lines = args.file.extension().is_some_and(|end| end == "jsonl");
+    let file = if is_lines { quoted(&args.file.display().to_string()) } else { "ANSWERS.jsonl".to_owned() };
+    let judging = scorer.judging(&file);
     let exit = progress.finish(shared, &config, args, judging)?;
     Ok(exit.worst(quarantined(&scorer.quarantined())))
 }
@@ -143,7 +146,10 @@ impl Progress {
     fn finish(self, shared: &Shared, config: &Config, args: &AnswersArgs, judging: String) -> Result<Exit> {
         let summary = self.tally.finish();
         if summary.answers == 0 {
-            return Err(Error::Usage(format!("{} has no answer", input::shown(&args.file).display())));
+            return Err(Error::Usage(format!(
+                "{} has no answer: write one a line, {{\"question_id\": 61, \"answer\": \"$2,274\"}}",
+                input::shown(&args.file).display()
+            )));
         }
         if !self.ignored.is_empty() {
             let keys: Vec<String> = self.ignored.into_iter().collect();

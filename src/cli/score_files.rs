@@ -42,7 +42,7 @@ fn lines_of<'p>(
 pub type FileDocument = (usize, std::result::Result<Vec<u8>, String>);
 
 /// The documents of a JSON lines file, or of a CSV file with a header row. The first character
-/// tells which. A CSV row becomes an object of strings, without empty fields.
+/// tells which. A CSV row becomes an object of strings, without empty fields other than `answer`.
 ///
 /// # Errors
 /// The file cannot be read, or the header row of a CSV file lacks a `needed` field.
@@ -58,9 +58,13 @@ pub fn documents<'p>(
             lines_of(path, source).map(|line| line.map(|(number, text)| (number, Ok(text)))),
         ));
     }
+    // where lines end with CRLF, a row's position is still that of the line before, at its LF
+    let lf = begin.iter().position(|byte| *byte == b'\n').and_then(|at| at.checked_sub(1));
+    let missed = usize::from(lf.is_some_and(|before| begin.get(before) == Some(&b'\r')));
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(ClosedQuotes::new(source, b','));
-    let line_of =
-        |at: Option<&csv::Position>| at.map_or(0, |at| usize::try_from(at.line()).unwrap_or_default());
+    let line_of = move |at: Option<&csv::Position>| {
+        at.map_or(0, |at| usize::try_from(at.line()).unwrap_or_default() + missed)
+    };
     let fault = move |error: csv::Error| match error.into_kind() {
         csv::ErrorKind::Io(source) => match OpenQuote::of(&source) {
             Some(open) => Error::syntax(path, (open.line, open.column), open.to_string()),
@@ -98,7 +102,8 @@ fn object(names: &[String], row: &csv::StringRecord) -> std::result::Result<Vec<
             "{fields} fields, but the header row has {named}: quote fields that contain a comma"
         ));
     }
-    let fields = names.iter().zip(row).filter(|(_, text)| !text.is_empty());
+    // an empty answer is an answer, and scores 0
+    let fields = names.iter().zip(row).filter(|(name, text)| !text.is_empty() || *name == "answer");
     let object: serde_json::Map<String, serde_json::Value> =
         fields.map(|(name, text)| (name.clone(), text.into())).collect();
     serde_json::to_vec(&object).map_err(|error| error.to_string())

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::agent_choice::{AgentArgs, agent, known_questions};
+use super::agent_choice::{AgentArgs, agent, known_questions, print_without_truth};
 use super::notify::{self, Notify};
 use super::overwrite::Overwrite;
 use super::print::{print_report, quarantined, runtime, written};
@@ -126,7 +126,9 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
         write_report(&report, files, &config)?;
     }
     let exit = print_report(shared, &config, &report)?;
-    Ok(exit.worst(quarantined(&report.quarantined)))
+    let is_unknown = answered.is_some_and(|answered| !answered.unknown.is_empty());
+    let strangers = if is_unknown { Exit::Usage } else { Exit::Ok };
+    Ok(exit.worst(quarantined(&report.quarantined)).worst(strangers))
 }
 
 fn check_limits(args: &Args) -> Result<()> {
@@ -180,6 +182,9 @@ fn choose(
     let mut candidates = spot_check::candidates(store, entries)?;
     let all = candidates.len();
     if let Some(answered) = answered {
+        let has_page = |id: &&QuestionId| candidates.iter().any(|one| one.question_id == **id);
+        let without: Vec<QuestionId> = answered.iter().filter(|id| !has_page(id)).cloned().collect();
+        print_without_truth(&without, answered.len());
         candidates.retain(|one| answered.contains(&one.question_id));
     }
     let candidates = at_least_one(candidates, || {

@@ -164,11 +164,18 @@ fn an_answer_to_a_question_that_nobody_knows_is_named_left_out_and_counted() {
         assert!(text.contains(&why) && text.contains(&format!("exit code 2: {told}")), "{command}: {text}");
         assert!(text.contains("2 of 2 questions: 2 pass"), "{command}: {text}");
     }
+    // a question of the manifest without truth is named as well, although it is not unknown
+    let untrue = "{\"question_id\": 120, \"answer\": \"$1\"}\n";
+    std::fs::write(stage.path("more.jsonl"), format!("{known}\n{untrue}")).unwrap();
+    let (code, text) = stage.eval("run --answers more.jsonl");
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let told = "1 of 3 answers is not scored, for want of truth: `atlas-gt collect --questions 120` gets it";
+    assert!(code == 0 && text.contains(told), "{code} {text}");
     // where none is known there is no run
     std::fs::write(stage.path("answers.jsonl"), unknown).unwrap();
     let (code, text) = stage.eval("run --answers answers.jsonl");
     assert!(code == 2 && text.contains("answers.jsonl:1:1: question 9999 is neither"), "{text}");
-    assert_eq!(std::fs::read_dir(stage.path("runs")).unwrap().count(), 2, "one run, and the history");
+    assert_eq!(std::fs::read_dir(stage.path("runs")).unwrap().count(), 3, "two runs, and the history");
 }
 
 #[test]

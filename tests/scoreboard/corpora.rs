@@ -237,6 +237,7 @@ written_blind! {
     seventy_eighth: 0, 1, 10;
     seventy_ninth: 1, 0, 31;
     eightieth: 0, 0, 16;
+    eighty_first: 2, 0, 12;
     ways: 3, 0, 96;
     generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;

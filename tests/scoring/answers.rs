@@ -149,6 +149,7 @@ fn what_is_wrong_is_named_with_file_line_and_field_and_the_rest_is_scored() {
             "the key \"answer\" occurs twice",
         ),
         ("many.csv", "question_id,answer\n61,It is $2,274, I think\n", "many.csv:2:1: 4 fields"),
+        ("crlf.csv", "question_id,answer\r\n61,It is $2,274, I think\r\n", "crlf.csv:2:1: 4 fields"),
     ] {
         let file = write(folder.path(), name, text);
         let arguments = with(&["score", "answers", &file], &[]);

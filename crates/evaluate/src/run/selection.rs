@@ -60,6 +60,8 @@ pub struct RunSelection {
     pub unreadable: Vec<Unreadable>,
     /// The number of questions skipped for lack of a reference.
     pub without_truth: usize,
+    /// Those of them that have a recorded answer, which nothing scores.
+    pub answered_without_truth: Vec<QuestionId>,
     /// The coverage of the manifest.
     pub coverage: Coverage,
     /// The choice as text.
@@ -93,9 +95,14 @@ pub fn select(
     let coverage = coverage(&known);
     let is_scored =
         |(question, truth): &QuestionWithTruth| truth.is_some() || question.expected_behavior.is_some();
-    let without_truth = known.values().filter(|one| !is_scored(one)).count();
+    let without_truth: Vec<&QuestionId> =
+        known.iter().filter(|(_, one)| !is_scored(one)).map(|(id, _)| id).collect();
     let chosen = chosen(&known, store, choice, &is_scored)?;
     let is_named = matches!(choice, Choice::Named(_));
+    let has_answer = |id: &&QuestionId| answered.is_some_and(|answered| answered.contains(*id));
+    let answered_without_truth =
+        without_truth.iter().copied().filter(has_answer).filter(|_| !is_named).cloned().collect();
+    let without_truth = if is_named { 0 } else { without_truth.len() };
     let is_answered = |id: &QuestionId| is_named || answered.is_none_or(|answered| answered.contains(id));
     let questions: Vec<Case> = known
         .into_iter()
@@ -119,7 +126,8 @@ pub fn select(
     Ok(RunSelection {
         questions,
         unreadable,
-        without_truth: if is_named { 0 } else { without_truth },
+        without_truth,
+        answered_without_truth,
         coverage,
         words: choice.words(),
         seed: match choice {

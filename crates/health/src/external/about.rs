@@ -29,6 +29,8 @@ pub struct About {
     pub rank: Option<u32>,
     /// Year or period.
     pub period: Option<Period>,
+    /// The unit or scale of bare numbers, as it is written: `EUR`, `billion USD`.
+    pub unit: Option<String>,
     /// A word for the value's sign or direction: `deficit`, `worsened`.
     pub direction: Option<String>,
     /// The name in the key or in an enclosing object: `korea`, `product-HS92-401`.
@@ -73,6 +75,7 @@ impl About {
                     self.period = Some(Period { start: self.period.map_or(end, |period| period.start), end });
                 }
             }
+            "unit" => self.unit = owned(),
             "direction" => self.direction = owned(),
             _ => {}
         }

@@ -225,6 +225,9 @@ impl FigureRows {
         raw: Option<(String, Raw)>,
     ) {
         let place = self.figures.len();
+        let unit = keys::scale(key).or_else(|| about.unit.clone().filter(|_| takes_unit(measure)));
+        let stated = unit.and_then(|unit| with_unit(value, &unit));
+        let value = stated.as_ref().unwrap_or(value);
         let text = scalar(value).unwrap_or_default();
         let dated = dated(&text);
         about.period = about.period.or(dated.map(|(_, year)| Period::year(year)));
@@ -345,6 +348,32 @@ fn number(value: &Json) -> Option<Decimal> {
         _ => return None,
     };
     Decimal::from_str(&text).or_else(|_| Decimal::from_scientific(&text)).ok()
+}
+
+/// Whether the unit of a row is that of a measure: a share beside an amount in euros is none in euros.
+fn takes_unit(measure: Option<&Measure>) -> bool {
+    measure.is_none_or(|measure| measure.unit.is_none_or(|unit| unit == Unit::Usd))
+}
+
+/// A bare number with the unit that its row or key states: `378 billion USD`. `None` if it is not bare.
+fn with_unit(value: &Json, unit: &str) -> Option<Json> {
+    let number = match value {
+        Json::Number(_) => number(value)?.to_string(),
+        Json::String(text) => Decimal::from_str(text.trim()).ok()?.to_string(),
+        _ => return None,
+    };
+    // the words of our own records: `percent`, `persons`, `USD`
+    let own = [unit.trim().to_uppercase(), unit.trim().to_lowercase().replace(' ', "_")];
+    let own = own.into_iter().find_map(|name| serde_json::from_value(name.into()).ok());
+    let sign = match own {
+        None | Some(Unit::OtherCurrency) => unit.trim(),
+        Some(Unit::Usd) => "USD",
+        Some(Unit::Percent) => "%",
+        Some(Unit::PercentagePoints) => "percentage points",
+        // a number of things is bare
+        Some(_) => return None,
+    };
+    Some(Json::String(format!("{number} {sign}")))
 }
 
 /// Texts that say that nothing is there.

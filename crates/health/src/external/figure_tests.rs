@@ -18,6 +18,37 @@ fn pair(name: &str, text: &str) -> (String, String) {
 }
 
 #[test]
+fn a_bare_number_has_the_unit_and_scale_of_its_row_or_key() {
+    let read = |row: Json| {
+        let rows = of(json!([row]));
+        let [figure] = &rows.figures[..] else { panic!("{rows:?}") };
+        let number =
+            figure.quantity().map(|quantity| (quantity.number.normalize().to_string(), quantity.unit));
+        (figure.text.clone(), number)
+    };
+    let is = |text: &str, number: &str, unit: Unit| (text.to_owned(), Some((number.to_owned(), unit)));
+    let gdp =
+        |value: Json, key: &str, unit: &str| json!({"metric": "GDP per capita", "value": value, key: unit});
+    assert_eq!(read(gdp(json!(2274), "unit", "EUR")), is("2274 EUR", "2274", Unit::OtherCurrency));
+    assert_eq!(read(gdp(json!("2274"), "currency", "KES")), is("2274 KES", "2274", Unit::OtherCurrency));
+    assert_eq!(read(gdp(json!(2274), "currency", "usd")), is("2274 USD", "2274", Unit::Usd));
+    assert_eq!(read(gdp(json!(3.4), "unit", "percent")), is("3.4 %", "3.4", Unit::Percent));
+    assert_eq!(
+        read(gdp(json!(378), "unit", "billion USD")),
+        is("378 billion USD", "378000000000", Unit::Usd)
+    );
+    let people = json!({"metric": "Population", "value": 52.4, "unit": "million"});
+    assert_eq!(read(people).1.unwrap().0, "52400000");
+    assert_eq!(read(json!({"value_millions": 2274})).1.unwrap().0, "2274000000");
+    // a text states its own, and a unit that nobody knows makes no number
+    assert_eq!(read(gdp(json!("$2,274"), "unit", "EUR")), is("$2,274", "2274", Unit::Usd));
+    assert_eq!(read(gdp(json!(2274), "unit", "furlongs")).1, None);
+    // the unit of an amount is not that of the share beside it
+    let rows = of(json!([{"value": 5, "share": 12, "unit": "EUR"}]));
+    assert_eq!(shown(&rows), [pair("value", "5 EUR"), pair("share", "12")]);
+}
+
+#[test]
 fn a_displayed_value_takes_its_precise_number_along() {
     let rows = of(json!([
         {"metric": "Total exports", "value": "$377.65 billion", "raw_value": 377651747244.83, "year": "2024"},

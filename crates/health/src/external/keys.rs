@@ -161,6 +161,19 @@ pub(crate) fn split_year(key: &str) -> (&str, Option<i16>) {
     }
 }
 
+/// The scale at the end of a key: `million` for `exports_millions`.
+pub(super) fn scale(key: &str) -> Option<String> {
+    let last = split_year(key).0.rsplit_once('_')?.1.to_ascii_lowercase();
+    let scale = match last.as_str() {
+        "thousand" | "thousands" => "thousand",
+        "million" | "millions" | "mn" | "mln" => "million",
+        "billion" | "billions" | "bn" | "bln" => "billion",
+        "trillion" | "trillions" | "tn" => "trillion",
+        _ => return None,
+    };
+    Some(scale.to_owned())
+}
+
 /// The key whose precise value this key holds: `export_value` for `raw_export_value`.
 #[must_use]
 pub(crate) fn displayed_key(key: &str) -> Option<String> {

@@ -159,9 +159,12 @@ pub(super) fn closeness(claim: &Claim<'_>, target: &Target) -> Option<usize> {
         None | Some("truth_value") => 0,
         Some(_) => 100,
     };
-    let own = claim.key.intersection(&target.words).count() * 3
-        + claim.metric.intersection(&target.words).count() * 2;
-    let all: BTreeSet<&String> = claim.key.union(&claim.metric).collect();
+    // what a row says of its metric does not hold for a number under a key of its own: `confidence`, `attempts`
+    let of_metric = is_plain(claim.figure) || claim.figure.measure.is_some();
+    let metric = claim.metric.intersection(&target.words).filter(|_| of_metric).count();
+    let own = claim.key.intersection(&target.words).count() * 3 + metric * 2;
+    let metric_words = claim.metric.iter().filter(|_| of_metric);
+    let all: BTreeSet<&String> = claim.key.iter().chain(metric_words).collect();
     let asked = all.into_iter().filter(|word| target.asked.contains(*word)).count();
     // words of the question count only if several match
     let close = by_words + own + if own > 0 || asked > 1 { asked.min(1) } else { 0 };

@@ -83,6 +83,17 @@ fn why(prepared: &Prepared) -> String {
 }
 
 #[test]
+fn a_number_under_a_key_of_its_own_is_not_the_value_of_the_metric() {
+    let one = rows("61", json!([{"metric": "GDP per capita", "value": "n/a", "confidence": 95}]));
+    assert!(why(&one).contains("its name does not suggest"), "{}", why(&one));
+    let one = rows("61", json!([{"metric": "GDP per capita", "value": 2274, "unit": "EUR"}]));
+    assert!(why(&one).contains("its unit is other currency"), "{}", why(&one));
+    let one =
+        rows("61", json!([{"metric": "GDP per capita", "value": 2274, "unit": "USD", "confidence": 95}]));
+    assert_eq!(placed(&one), pairs(&[("gdp_per_capita", "2274 USD")]));
+}
+
+#[test]
 fn a_value_becomes_that_of_the_data_point_with_its_display_and_its_precise_number() {
     let one = rows(
         "75",

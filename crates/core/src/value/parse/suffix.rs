@@ -101,9 +101,13 @@ pub(super) fn suffix(chars: &Chars, run_end: usize, token: &mut Token) -> Option
         {
             token.currency = Currency::Other;
             end = after;
-        } else if matches!(chars.at(at), Some('€' | '£' | '¥' | '₹' | '₩' | '₽' | '₺' | '₦')) {
+        } else if matches!(chars.at(at), Some('€' | '£' | '¥' | '₹' | '₩' | '₽' | '₺' | '₦' | '¢'))
+        {
             token.currency = Currency::Other;
             end = at + 1;
+        } else if let Some(after) = other_dollar(chars, at).filter(|_| at > end) {
+            token.currency = Currency::Other;
+            end = after;
         }
     }
     if token.arrow.is_some() && token.currency == Currency::None && token.per == Per::None {
@@ -113,6 +117,12 @@ pub(super) fn suffix(chars: &Chars, run_end: usize, token: &mut Token) -> Option
         return None;
     }
     Some(end)
+}
+
+/// The sign of another dollar: `CA$`, `A$`.
+fn other_dollar(chars: &Chars, at: usize) -> Option<usize> {
+    let letters = (at..at + 3).take_while(|at| chars.at(*at).is_some_and(|c| c.is_ascii_uppercase())).count();
+    (letters > 0 && chars.at(at + letters) == Some('$')).then_some(at + letters + 1)
 }
 
 fn exponent(chars: &Chars, end: usize, token: &mut Token) -> Option<usize> {
@@ -159,7 +169,7 @@ fn scale(chars: &Chars, end: usize, token: &mut Token) -> Option<usize> {
     let power = match chars.at(letter_at) {
         Some('k' | 'K') => 3,
         Some('M') => 6,
-        Some('m') if token.currency != Currency::None => 6,
+        Some('m') if token.currency != Currency::None || letter_at == end => 6,
         Some('B') => 9,
         Some('b') if token.currency != Currency::None => 9,
         Some('T') => 12,

@@ -80,9 +80,12 @@ fn is_measure(token: &Token) -> bool {
 /// Whether a word can stand between the owner of a measure and the measure: `Germany's | adjusted | exports`.
 fn modifies(line: &Line, at: usize) -> bool {
     let Some(token) = line.token(at) else { return false };
-    // `its adjusted exports`, not `Germany adjusted its exports`
-    let is_participle = (token.folded.ends_with("ed") || token.folded.ends_with("ing"))
-        && line.before(at, 1).is_some_and(|before| before.folded == "s" || before.role("article"));
+    // `its adjusted exports`, `Brazil's lost exports`, `exports of used cars`, not `Germany adjusted its exports`
+    let ends = ["ed", "ing"].iter().any(|end| token.folded.ends_with(end));
+    let is_participle = (ends || token.listed("irregular_participle"))
+        && line
+            .before(at, 1)
+            .is_some_and(|before| matches!(before.folded.as_str(), "s" | "of") || before.role("article"));
     // `Swiss watch exports`
     let is_noun = line.token(at + 1).is_some_and(|next| next.tagged("flow") && next.role("noun"))
         && line.before(at, 1).is_some_and(|before| matches!(before.kind, Kind::Country(_)));
@@ -97,8 +100,10 @@ fn modifies(line: &Line, at: usize) -> bool {
 
 /// Whether a word before a measure leaves it what it is. Unknown words are judged with the rest of the clause.
 fn describes(asked: &Asked<'_>, token: &Token) -> bool {
+    // `Brazil's lost exports` are none
+    let is_gone = token.listed("irregular_participle");
     token.unknown()
-        || DESCRIBING.iter().any(|kind| token.tagged(kind))
+        || DESCRIBING.iter().any(|kind| token.tagged(kind)) && !is_gone
         || token.tags.iter().any(|tag| tag.0 == "part" && asked.allows(*tag))
         || token.role("adverb") && !token.role("adjective")
         || token.listed("measure_modifier")
