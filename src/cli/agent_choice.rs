@@ -100,10 +100,11 @@ pub(super) struct Answered {
 /// Says which recorded answers nothing scores, for lack of a truth.
 pub(super) fn print_without_truth(ids: &[QuestionId], answers: usize) {
     if !ids.is_empty() {
-        let named = ids.iter().map(QuestionId::as_str).collect::<Vec<_>>().join(",");
-        let are = if ids.len() == 1 { "is" } else { "are" };
+        let named = ids.iter().map(QuestionId::as_str).collect::<Vec<_>>().join(", ");
+        let (are, whose) =
+            if ids.len() == 1 { ("is", "its question has") } else { ("are", "their questions have") };
         print_status(format_args!(
-            "{} of {} {are} not scored, for want of truth: `atlas-gt collect --questions {named}` gets it",
+            "{} of {} {are} not scored, because {whose} no truth: {named}",
             ids.len(),
             count(answers, "answer")
         ));

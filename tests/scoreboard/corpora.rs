@@ -254,7 +254,7 @@ fn holes_that_attackers_found() {
 
 #[test]
 fn slots_that_are_closed() {
-    let today = Allowed { false_passes: 7, false_fails: 0, right_unscored: 5 };
+    let today = Allowed { false_passes: 6, false_fails: 0, right_unscored: 5 };
     answers("closed", include_str!("corpus/closed.jsonl"), today);
 }
 
