@@ -27,7 +27,7 @@ use crate::workflow::{self, Clock, Draw, Drawn, SampleCandidate};
 /// No record is changed: a page that contradicts the stored truth leaves a pending change for `refresh --commit`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt spot-check --agent http://localhost:8000 --mode graphql_only --fraction 0.1 --seed 7\n  atlas-gt spot-check --agent-command './ask.sh --fast' --questions 61,65,75\n  atlas-gt spot-check --answers answers.jsonl --report out/check\n  atlas-gt spot-check --site twin --agent-site twin --answers answers.jsonl\n\nExit code 3: mismatches or pending changes · 6: the agent left a question unanswered"
+    after_help = "Examples:\n  atlas-gt spot-check --agent http://localhost:8000 --mode graphql_only --fraction 0.1 --seed 7\n  atlas-gt spot-check --agent-command './ask.sh --fast' --questions 61,65,75\n  atlas-gt spot-check --answers answers.jsonl --report out/check\n  atlas-gt spot-check --site twin --agent-site twin --answers answers.jsonl\n\nExit code 2: an answer to an unknown question · 3: mismatches or pending changes · 6: the agent left a question unanswered"
 )]
 pub(super) struct Args {
     #[command(flatten)]

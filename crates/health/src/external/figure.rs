@@ -225,8 +225,8 @@ impl FigureRows {
         raw: Option<(String, Raw)>,
     ) {
         let place = self.figures.len();
-        let unit = keys::scale(key).or_else(|| about.unit.clone().filter(|_| takes_unit(measure)));
-        let stated = unit.and_then(|unit| with_unit(value, &unit));
+        let of_row = || about.unit.as_deref().filter(|_| takes_unit(measure));
+        let stated = keys::scale(key).or_else(of_row).and_then(|unit| with_unit(value, unit));
         let value = stated.as_ref().unwrap_or(value);
         let text = scalar(value).unwrap_or_default();
         let dated = dated(&text);

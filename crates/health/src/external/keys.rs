@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use rust_decimal::Decimal;
 use serde::Deserialize;
 
 use crate::compiled_in;
 use crate::truth::SourceMethod;
-use crate::value::{Absence, Flow, Period, Statistic, Unit};
+use crate::value::{Absence, Flow, Period, Statistic, Unit, Value, parse};
 
 const KEYS: &str = include_str!("keys.toml");
 
@@ -161,17 +162,11 @@ pub(crate) fn split_year(key: &str) -> (&str, Option<i16>) {
     }
 }
 
-/// The scale at the end of a key: `million` for `exports_millions`.
-pub(super) fn scale(key: &str) -> Option<String> {
-    let last = split_year(key).0.rsplit_once('_')?.1.to_ascii_lowercase();
-    let scale = match last.as_str() {
-        "thousand" | "thousands" => "thousand",
-        "million" | "millions" | "mn" | "mln" => "million",
-        "billion" | "billions" | "bn" | "bln" => "billion",
-        "trillion" | "trillions" | "tn" => "trillion",
-        _ => return None,
-    };
-    Some(scale.to_owned())
+/// The scale at the end of a key, as values know it: `millions` for `exports_millions`, but not `year` for `last_year`.
+pub(super) fn scale(key: &str) -> Option<&str> {
+    let last = split_year(key).0.rsplit_once('_')?.1;
+    let is_scale = |value| matches!(value, Value::Quantity(one) if one.number > Decimal::ONE);
+    parse(&format!("1 {last}")).is_some_and(is_scale).then_some(last)
 }
 
 /// The key whose precise value this key holds: `export_value` for `raw_export_value`.

@@ -86,6 +86,12 @@ impl Token {
         self.unknown() && self.folded.len() >= 4 && self.folded.ends_with("ly") && !self.listed("noun_in_ly")
     }
 
+    /// Whether it has the form of a participle: `adjusted`, `missing`, `lost`.
+    pub(crate) fn is_participle(&self) -> bool {
+        let ends = |end: &&str| self.folded.ends_with(*end);
+        ["ed", "ing"].iter().any(ends) || self.listed("irregular_participle")
+    }
+
     /// Whether it has a tag of a kind: `flow`, `direction`.
     pub(crate) fn tagged(&self, kind: &str) -> bool {
         self.tags.iter().any(|(tagged, _)| *tagged == kind)

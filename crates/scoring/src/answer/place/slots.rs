@@ -81,8 +81,7 @@ fn is_measure(token: &Token) -> bool {
 fn modifies(line: &Line, at: usize) -> bool {
     let Some(token) = line.token(at) else { return false };
     // `its adjusted exports`, `Brazil's lost exports`, `exports of used cars`, not `Germany adjusted its exports`
-    let ends = ["ed", "ing"].iter().any(|end| token.folded.ends_with(end));
-    let is_participle = (ends || token.listed("irregular_participle"))
+    let is_participle = token.is_participle()
         && line
             .before(at, 1)
             .is_some_and(|before| matches!(before.folded.as_str(), "s" | "of") || before.role("article"));

@@ -34,7 +34,6 @@ impl Segment<'_> {
 
     /// Whether a participle modifies the noun behind it: `its adjusted exports`, but not `Kenya achieved annual growth`.
     fn modifies(&self, place: usize, token: &Token) -> bool {
-        let is_participle = ["ed", "ing"].iter().any(|end| token.folded.ends_with(end));
         let is_goods =
             |next: &Token| matches!(next.kind, Kind::Product(_) | Kind::Row(_)) || next.tagged("scope");
         let is_noun = |next: &Token| {
@@ -47,7 +46,7 @@ impl Segment<'_> {
         let before = place.checked_sub(1).and_then(|before| self.at(before));
         let acts = before.is_some_and(is_subject);
         let next = self.at(place + 1);
-        is_participle && next.is_some_and(|next| is_goods(next) || !acts && is_noun(next))
+        token.is_participle() && next.is_some_and(|next| is_goods(next) || !acts && is_noun(next))
     }
 
     /// The token at a position of the segment.

@@ -107,6 +107,8 @@ impl Words for Directions<'_> {
             return Some(Place::unclear(&word.folded));
         } else if self.balances && up && numbers.any(|number| number.number < Decimal::ZERO) {
             "a minus contradicts a surplus"
+        } else if self.balances && has_amount(line, mark.token) {
+            "it comes with an amount that the record does not hold"
         } else if self.compares || self.balances {
             return None;
         } else {
@@ -228,4 +230,12 @@ impl<'a> Directions<'a> {
         let other = before.chain(after).find(is_other).filter(|_| !is_rank && !line.passage.cell);
         next.or(zero).or_else(|| behind.iter().find(is_zero)).or(other)
     }
+}
+
+/// Whether a side of the balance has an amount: `a surplus of about $999 billion`. The record holds its word alone.
+fn has_amount(line: &Line, at: usize) -> bool {
+    let mut behind =
+        line.behind(at).iter().filter(|token| !token.operator("about") && !token.role("article"));
+    behind.next().is_some_and(|of| of.folded == "of")
+        && behind.next().is_some_and(|next| next.number().is_some())
 }
