@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::eval_output::Runs;
 use super::print::print_alone;
-use super::settings::Shared;
+use super::settings::{self, Shared};
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::run::CaseVerdict;
 use crate::evaluate::run::labels::keep_label;
@@ -27,8 +27,8 @@ pub(super) struct LabelArgs {
     /// What the verdict should be
     #[arg(value_parser = ["pass", "partial", "fail"])]
     label: String,
-    /// Who decides
-    #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value = "unknown")]
+    /// Who decides [default: the user]
+    #[arg(long, value_name = "NAME", default_value_t = settings::user(), hide_default_value = true)]
     by: String,
     #[command(flatten)]
     runs: Runs,

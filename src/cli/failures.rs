@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use super::failures_promote;
 use super::known_failures::{keep_review, known, since};
 use super::print::{print_alone, print_report};
-use super::settings::Shared;
+use super::settings::{self, Shared};
 use super::traces::{self, Place, failed};
 use crate::error::{Error, Exit, Result};
 use crate::report::ActionReport;
@@ -52,8 +52,8 @@ enum Action {
         /// Why
         #[arg(long, value_name = "TEXT")]
         reason: String,
-        /// Who decides
-        #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value = "unknown")]
+        /// Who decides [default: the user]
+        #[arg(long, value_name = "NAME", default_value_t = settings::user(), hide_default_value = true)]
         by: String,
         #[command(flatten)]
         place: Place,
@@ -66,8 +66,8 @@ enum Action {
     Undo {
         /// The failure's id, as listed
         failure: String,
-        /// Who undoes it
-        #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value = "unknown")]
+        /// Who undoes it [default: the user]
+        #[arg(long, value_name = "NAME", default_value_t = settings::user(), hide_default_value = true)]
         by: String,
         #[command(flatten)]
         place: Place,

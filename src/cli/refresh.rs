@@ -273,7 +273,7 @@ fn run_id(clock: Clock) -> String {
 /// The run of a decision, with the person who makes it.
 fn decision(args: &Args) -> Result<CommitRun> {
     let clock = Clock::from_environment()?;
-    let by = args.by.clone().or_else(|| std::env::var("USER").ok()).unwrap_or_else(|| "unknown".to_owned());
+    let by = args.by.clone().unwrap_or_else(settings::user);
     Ok(CommitRun { id: run_id(clock), now: clock.now(), by: Some(by) })
 }
 

@@ -80,8 +80,8 @@ enum Action {
 
 #[derive(Debug, clap::Args)]
 struct Who {
-    /// Who decides
-    #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value = "unknown")]
+    /// Who decides [default: the user]
+    #[arg(long, value_name = "NAME", default_value_t = settings::user(), hide_default_value = true)]
     by: String,
 }
 
@@ -91,7 +91,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     if args.action.is_none() && is_terminal && shared.format == Format::Table {
         drop(store);
-        let by = std::env::var("USER").unwrap_or_else(|_| "unknown".to_owned());
+        let by = settings::user();
         let desk = Desk { config: &config, by, now: Clock::from_environment()?.now() };
         return review_steps::run(&desk, &mut std::io::stdin().lock(), &review_steps::open);
     }

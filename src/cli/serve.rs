@@ -78,7 +78,7 @@ impl Shown {
             stale_months: config.stale_months.clone(),
             program: std::env::current_exe().map_err(Error::file("atlas-gt"))?,
             flags: named.into_iter().filter_map(|(flag, value)| Some(format!("{flag}={}", value?))).collect(),
-            by: std::env::var("USER").unwrap_or_else(|_| "unknown".to_owned()),
+            by: settings::user(),
         })
     }
 }

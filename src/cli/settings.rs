@@ -126,6 +126,12 @@ pub(super) fn sources(shared: &Shared, flags: Settings, config: &Config) -> Resu
     Ok(config::sources(&flags.or(common(shared)), (&file, &path), config, &variable))
 }
 
+/// Who runs the program, as decisions name them: the account's name in the environment.
+pub(super) fn user() -> String {
+    let named = |key: &&str| std::env::var(key).ok().filter(|name| !name.is_empty());
+    ["USER", "LOGNAME", "USERNAME"].iter().find_map(named).unwrap_or_else(|| "unknown".to_owned())
+}
+
 /// Merges the settings: flags, then environment, then file, then defaults.
 pub(super) fn resolve(shared: &Shared, flags: Settings) -> Result<Config> {
     let config = flags.or(common(shared)).or(file(shared)?.0).resolve()?;

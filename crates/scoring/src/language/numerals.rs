@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 use regex::{Captures, Regex};
+use rust_decimal::Decimal;
 
 use super::lexicon;
 use crate::compiled_in::pattern;
@@ -207,6 +208,12 @@ static WRITINGS: [Writing; 18] = [
 /// `3.78 × 10^11`: a power of ten.
 static POWER: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(\d+(?:\.\d+)?) ?(?:×|x|\*|·|\\times|\\cdot) ?10 ?\^ ?\{?(\d{1,2})\}?"));
+/// `3.78 lakh crore`, `2,570 crore`.
+static INDIAN_SCALE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(\d(?:[\d,]*\d)?(?:\.\d+)?) (lakh crore|crore|lakh)s?\b"));
+/// `120 basis points`: hundredths of a percentage point.
+static BASIS_POINTS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(\d+(?:\.\d+)?) ?(?:basis points?|bps?)\b"));
 /// Shorthands in or beside a number, with their full forms.
 static SHORTHANDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     let shorthands = [
@@ -248,21 +255,28 @@ static SHORTHANDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
 /// A web address; its numbers are not values.
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| pattern(r"https?://[^\s)\]>]+"));
 
-/// Rewrites a power of ten with a scale word that keeps the digits: `3.78 × 10^11` is 378 billion.
+/// Rewrites a number before a power of ten with a scale word, digits kept: `3.78 × 10^11` is 378 billion, `257 crore`
+/// 2.57 billion.
 fn scaled(found: &Captures<'_>) -> String {
-    let whole = found.get(0).map_or("", |whole| whole.as_str());
-    let part = |at: usize| found.get(at).map_or("", |part| part.as_str());
-    let Ok(power) = part(2).parse::<usize>() else { return whole.to_owned() };
-    let decimals = part(1).split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let power = match &found[2] {
+        "lakh crore" => 12,
+        "crore" => 7,
+        "lakh" => 5,
+        power => power.parse().unwrap_or(0),
+    };
     let scales = [(12, "trillion"), (9, "billion"), (6, "million"), (3, "thousand")];
-    let fits = |(scale, _): &&(usize, &str)| power >= *scale && power - scale <= 2;
-    let Some((scale, word)) = scales.iter().find(fits) else { return whole.to_owned() };
-    let shift = power - scale;
-    let digits: String = part(1).chars().filter(|c| *c != '.').collect();
-    let point = digits.len() - decimals + shift;
-    let padded = format!("{digits:0<point$}");
-    let (before, after) = padded.split_at(point);
-    if after.is_empty() { format!("{before} {word}") } else { format!("{before}.{after} {word}") }
+    // the nearest scale that adds no zeros: they would make the number look more precise
+    let moved = |(scale, word): (u32, &str)| {
+        (scale.abs_diff(power) <= 2).then(|| Some(format!("{} {word}", shifted(&found[1], scale, power)?)))?
+    };
+    scales.into_iter().rev().find_map(moved).unwrap_or_else(|| found[0].to_owned())
+}
+
+/// A number of 10^`from` in units of 10^`to`, with the same digits. `None` if that needs zeros at its end.
+fn shifted(number: &str, to: u32, from: u32) -> Option<String> {
+    let mut number: Decimal = number.replace(',', "").parse().ok()?;
+    number.set_scale((number.scale() + to).checked_sub(from)?).ok()?;
+    Some(number.to_string())
 }
 
 /// The web addresses in a text.
@@ -278,6 +292,11 @@ pub(crate) fn normalized(text: &str) -> String {
     replace(&mut text, &ADDRESS, |_| String::new());
     let mut text = if text.is_ascii() { text } else { plain(&text) };
     replace(&mut text, &POWER, scaled);
+    replace(&mut text, &INDIAN_SCALE, scaled);
+    replace(&mut text, &BASIS_POINTS, |found| {
+        shifted(&found[1], 2, 0)
+            .map_or_else(|| found[0].to_owned(), |moved| format!("{moved} percentage points"))
+    });
     for (shorthand, full) in SHORTHANDS.iter() {
         if let Cow::Owned(in_full) = shorthand.replace_all(&text, *full) {
             text = in_full;
@@ -447,6 +466,22 @@ mod tests {
             ("a quarter of a trillion", "about 250 billion"),
         ] {
             assert_eq!(plain_numbers(given), plain, "{given}");
+        }
+    }
+
+    #[test]
+    fn scales_keep_the_digits() {
+        for (given, plain) in [
+            ("3.78 × 10^11", "378 billion"),
+            ("4 x 10^11", "0.4 trillion"),
+            ("257 crore", "2.57 billion"),
+            ("25.7 lakh crore", "25.7 trillion"),
+            ("2,570 lakh", "257.0 million"),
+            ("1.5 lakhs", "0.15 million"),
+            ("36 basis points", "0.36 percentage points"),
+            ("2.5 bps", "0.025 percentage points"),
+        ] {
+            assert_eq!(normalized(given), plain, "{given}");
         }
     }
 
