@@ -169,7 +169,7 @@ written_blind! {
     twelfth: 0, 0, 6;
     thirteenth: 0, 0, 12;
     fourteenth: 0, 0, 18;
-    fifteenth: 0, 1, 14;
+    fifteenth: 0, 1, 15;
     sixteenth: 0, 1, 15;
     seventeenth: 0, 0, 9;
     eighteenth: 0, 0, 11;
@@ -192,7 +192,7 @@ written_blind! {
     thirty_third: 0, 1, 12;
     thirty_fourth: 0, 0, 13;
     thirty_fifth: 1, 0, 8;
-    thirty_sixth: 4, 5, 155;
+    thirty_sixth: 3, 5, 155;
     thirty_seventh: 0, 0, 8;
     thirty_eighth: 0, 0, 3;
     thirty_ninth: 0, 0, 14;
@@ -206,7 +206,7 @@ written_blind! {
     forty_seventh: 0, 0, 13;
     forty_eighth: 0, 1, 12;
     forty_ninth: 0, 0, 18;
-    fiftieth: 0, 0, 13;
+    fiftieth: 0, 0, 12;
     fifty_first: 1, 0, 34;
     fifty_second: 0, 0, 11;
     fifty_third: 0, 0, 22;
@@ -230,19 +230,19 @@ written_blind! {
     seventy_first: 0, 0, 25;
     seventy_second: 0, 0, 27;
     seventy_third: 0, 0, 23;
-    seventy_fourth: 17, 0, 0;
+    seventy_fourth: 15, 0, 0;
     seventy_fifth: 0, 0, 20;
     seventy_sixth: 0, 1, 30;
     seventy_seventh: 2, 0, 66;
     seventy_eighth: 0, 1, 10;
     seventy_ninth: 1, 0, 31;
     eightieth: 0, 0, 16;
-    eighty_first: 2, 0, 12;
+    eighty_first: 0, 0, 12;
     ways: 3, 0, 96;
     generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;
     generated_fifth: 0, 1, 37;
-    generated_sixth: 5, 5, 63;
+    generated_sixth: 5, 5, 64;
 }
 
 /// Answers that were written against the reader while looking at it, each with its neighbours that are right.

@@ -206,7 +206,8 @@ impl FromStr for Fault {
             text.split_once('=').map_or((text, None), |(name, argument)| (name, Some(argument)));
         let is_named = |example: &str| example.split('=').next() == Some(fault);
         let found = RULES.iter().find(|(examples, _)| is_named(examples[0]));
-        let (_, read) = found.ok_or_else(|| format!("unknown fault \"{fault}\"; `atlas-gt twin --help` lists them"))?;
+        let (_, read) =
+            found.ok_or_else(|| format!("unknown fault \"{fault}\"; `atlas-gt twin --help` lists them"))?;
         read(Argument { whole: text, fault, text: argument })
     }
 }

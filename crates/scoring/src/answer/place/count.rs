@@ -62,6 +62,13 @@ pub(crate) fn why_of_them(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
         .then(|| Place::other("a part of all"))
 }
 
+/// A rank or a count that is not reached: `almost 25th of 145`, `nearly 24 new products`.
+pub(crate) fn why_not_reached(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let is_whole = asked.number().is_some_and(|number| matches!(number.unit, Unit::Count | Unit::Rank));
+    let short = line.until(figure.token).iter().rev().take(2).find(|token| token.listed("falls_short"))?;
+    is_whole.then(|| Place::unclear(&short.folded))
+}
+
 /// The number is a label: `most of them in sector 24`.
 pub(crate) fn why_label(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let is_count = asked.number().is_some_and(|number| number.unit == Unit::Count);

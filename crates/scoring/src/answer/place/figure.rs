@@ -17,7 +17,7 @@ use crate::value::{ContextPart, Unit};
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// The rules in order: the number itself, its subject, the words after it, and the kind of change.
-const RULES: [Rule; 66] = [
+const RULES: [Rule; 67] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
@@ -30,6 +30,7 @@ const RULES: [Rule; 66] = [
     count::why_whole,
     count::why_of_them,
     count::why_label,
+    count::why_not_reached,
     change::why_place,
     change::why_outdoes,
     change::why_one_year,
