@@ -27,8 +27,8 @@ pub(super) struct LabelArgs {
     /// What the verdict should be
     #[arg(value_parser = ["pass", "partial", "fail"])]
     label: String,
-    /// Who decides [default: the user]
-    #[arg(long, value_name = "NAME", default_value_t = settings::user(), hide_default_value = true)]
+    /// Who decides
+    #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value_t = settings::user(), hide_default_value = true)]
     by: String,
     #[command(flatten)]
     runs: Runs,

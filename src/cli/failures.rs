@@ -52,8 +52,8 @@ enum Action {
         /// Why
         #[arg(long, value_name = "TEXT")]
         reason: String,
-        /// Who decides [default: the user]
-        #[arg(long, value_name = "NAME", default_value_t = settings::user(), hide_default_value = true)]
+        /// Who decides
+        #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value_t = settings::user(), hide_default_value = true)]
         by: String,
         #[command(flatten)]
         place: Place,
@@ -66,8 +66,8 @@ enum Action {
     Undo {
         /// The failure's id, as listed
         failure: String,
-        /// Who undoes it [default: the user]
-        #[arg(long, value_name = "NAME", default_value_t = settings::user(), hide_default_value = true)]
+        /// Who undoes it
+        #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value_t = settings::user(), hide_default_value = true)]
         by: String,
         #[command(flatten)]
         place: Place,

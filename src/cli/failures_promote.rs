@@ -47,8 +47,8 @@ pub(super) struct Args {
     /// Why it becomes a question
     #[arg(long, value_name = "TEXT", default_value = "promoted")]
     reason: String,
-    /// Who decides [default: the user]
-    #[arg(long, value_name = "NAME", default_value_t = settings::user(), hide_default_value = true)]
+    /// Who decides
+    #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value_t = settings::user(), hide_default_value = true)]
     by: String,
     #[command(flatten)]
     runs: Runs,

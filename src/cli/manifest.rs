@@ -109,6 +109,15 @@ fn from(shared: &Shared, path: &Path, out: Option<&Path>, overwrite: Overwrite) 
         return Err(Error::Usage(format!("{} is already a manifest; see `manifest check`", path.display())));
     }
     let made = propose(&list, &extractors);
+    if let Some(out) = out.filter(|_| !overwrite.is_asked()) {
+        // a manifest is completed by hand, so an earlier one is the user's
+        let found = std::fs::read(out).unwrap_or_default();
+        if !found.is_empty() && found != made.text.as_bytes() {
+            let why = "exists and differs from what would be written: name another file, or replace it and all edits in \
+                       it with --overwrite";
+            return Err(Error::named(out)(std::io::Error::new(std::io::ErrorKind::AlreadyExists, why)));
+        }
+    }
     match out {
         Some(out) => output::write(out, made.text.as_bytes())?,
         None => print(&made.text),

@@ -28,10 +28,10 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let extractors = workflow::extractors(&config)?;
     let mut manifest = settings::manifest(&config, &extractors)?;
     args.selected
-        .narrow(&mut manifest, || "nothing would be collected, no question has a page".to_owned())?;
+        .narrow(&mut manifest, || "nothing would be collected, no selected question has a page".to_owned())?;
     let estimates = RequestEstimates::of(&config.site.to_string());
     let rate = Rate::new(config.rate);
-    let plan = workflow::plan(
+    let mut plan = workflow::plan(
         &manifest,
         &extractors,
         Means {
@@ -42,5 +42,6 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             own_requests: site::own_requests(&config),
         },
     );
+    plan.selection = args.selected.flags();
     print_report(&shared, &config, &plan)
 }

@@ -23,7 +23,8 @@ fn name(arg: &Arg) -> String {
     let values = arg.get_value_names().filter(|_| arg.get_action().takes_values()).unwrap_or_default();
     let values = values.iter().map(|value| value.as_str()).collect::<Vec<_>>().join(" ");
     let long = arg.get_long().map(|long| format!("--{long}")).unwrap_or_default();
-    format!("{long} {values}").trim().to_owned()
+    let space = if arg.is_require_equals_set() { "=" } else { " " };
+    format!("{long}{space}{values}").trim().to_owned()
 }
 
 fn meaning(arg: &Arg) -> String {
@@ -38,7 +39,7 @@ fn meaning(arg: &Arg) -> String {
         write!(text, ": {}", choices.join(", ")).unwrap();
     }
     let default: Vec<_> = arg.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
-    if !default.is_empty() && arg.get_action().takes_values() {
+    if !default.is_empty() && arg.get_action().takes_values() && !arg.is_hide_default_value_set() {
         write!(text, " [default: {}]", default.join(",")).unwrap();
     }
     if let Some(variable) = arg.get_env() {

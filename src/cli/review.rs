@@ -80,8 +80,8 @@ enum Action {
 
 #[derive(Debug, clap::Args)]
 struct Who {
-    /// Who decides [default: the user]
-    #[arg(long, value_name = "NAME", default_value_t = settings::user(), hide_default_value = true)]
+    /// Who decides
+    #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value_t = settings::user(), hide_default_value = true)]
     by: String,
 }
 

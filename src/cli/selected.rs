@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::error::Result;
 use crate::manifest::{Entry, Manifest};
+use crate::report::quoted;
 use crate::selection::{QuestionFilter, at_least_one};
 
 /// The selected questions of a manifest; without a flag, all of them.
@@ -18,6 +19,13 @@ pub(super) struct Selected {
 }
 
 impl Selected {
+    /// The flags as they were given, for the next command: ` --questions 61,64`.
+    pub(super) fn flags(&self) -> String {
+        let given = [("questions", &self.questions), ("extractor", &self.extractor)];
+        let given = given.iter().filter(|(_, values)| !values.is_empty());
+        given.map(|(flag, values)| format!(" --{flag} {}", quoted(&values.join(",")))).collect()
+    }
+
     /// Leaves only the selected questions in a manifest. At least one of them must have a page, else `why` is the error.
     pub(super) fn narrow(&self, manifest: &mut Manifest, why: impl FnOnce() -> String) -> Result<()> {
         let path = manifest.path.display().to_string();

@@ -14,6 +14,7 @@ use super::serve::Shown;
 use super::settings::Shared;
 use super::traces::{self, Place, failed};
 use crate::error::{Error, Exit, Result};
+use crate::truth::Store;
 use crate::workflow::Clock;
 
 /// Marks a page as written by this program.
@@ -43,6 +44,9 @@ pub(super) fn run(shared: &Shared, args: &Args) -> Result<Exit> {
     let address = traces::address(&config);
     let has_database =
         config.database.is_some() || config.traces_from.is_some() || PathBuf::from(&address).is_file();
+    if !has_database {
+        Store::read(&config.store)?;
+    }
     let production = if has_database {
         let since =
             now.checked_sub(Span::new().hours(7 * 24)).map_err(|error| Error::Usage(error.to_string()))?;

@@ -65,7 +65,7 @@ impl Report for Plan {
         };
         doc.body.section("Suspect until checked on the live page", |body| body.table(pairs(&self.suspect)));
         doc.body.section("Waiting for a future extractor", |body| body.table(pairs(&self.planned)));
-        doc.next("collect it", invocation.with_manifest("collect"));
+        doc.next("collect it", invocation.with_manifest(&format!("collect{}", self.selection)));
         doc
     }
 }

@@ -55,6 +55,9 @@ pub struct Plan {
     pub suspect: Vec<(String, String)>,
     /// Questions without a page, with the expected behavior.
     pub expected_behavior: Vec<(String, String)>,
+    /// The flags that select the questions, for the command that collects them.
+    #[serde(skip)]
+    pub selection: String,
 }
 
 /// One page of a plan.
@@ -122,6 +125,7 @@ pub fn plan(manifest: &Manifest, extractors: &Extractors, means: Means<'_>) -> P
     let over = f64::from(requests.saturating_sub(rate.burst()));
     let id = |entry: &Entry| entry.question_id.to_string();
     Plan {
+        selection: String::new(),
         questions: visits.iter().flat_map(|visit| &visit.questions).collect::<BTreeSet<_>>().len(),
         page_requests,
         file_requests,

@@ -165,7 +165,7 @@ written_blind! {
     eighth: 0, 0, 2;
     ninth: 0, 0, 0;
     tenth: 0, 0, 3;
-    eleventh: 0, 0, 4;
+    eleventh: 0, 0, 3;
     twelfth: 0, 0, 6;
     thirteenth: 0, 0, 12;
     fourteenth: 0, 0, 18;
@@ -176,14 +176,14 @@ written_blind! {
     nineteenth: 0, 2, 15;
     twentieth: 0, 0, 18;
     twenty_first: 0, 0, 15;
-    twenty_second: 0, 0, 13;
+    twenty_second: 0, 0, 12;
     twenty_third: 0, 0, 10;
     twenty_fourth: 0, 0, 7;
     twenty_fifth: 0, 0, 8;
     generated_first: 0, 1, 33;
     generated_second: 0, 0, 101;
     twenty_sixth: 0, 1, 12;
-    twenty_seventh: 0, 0, 11;
+    twenty_seventh: 0, 0, 10;
     twenty_eighth: 1, 1, 36;
     twenty_ninth: 0, 1, 19;
     thirtieth: 1, 1, 35;
@@ -192,7 +192,7 @@ written_blind! {
     thirty_third: 0, 1, 12;
     thirty_fourth: 0, 0, 13;
     thirty_fifth: 1, 0, 8;
-    thirty_sixth: 3, 5, 155;
+    thirty_sixth: 4, 5, 155;
     thirty_seventh: 0, 0, 8;
     thirty_eighth: 0, 0, 3;
     thirty_ninth: 0, 0, 14;
@@ -230,19 +230,20 @@ written_blind! {
     seventy_first: 0, 0, 25;
     seventy_second: 0, 0, 27;
     seventy_third: 0, 0, 23;
-    seventy_fourth: 15, 0, 0;
+    seventy_fourth: 17, 0, 0;
     seventy_fifth: 0, 0, 20;
     seventy_sixth: 0, 1, 30;
     seventy_seventh: 2, 0, 66;
-    seventy_eighth: 0, 1, 10;
+    seventy_eighth: 0, 1, 9;
     seventy_ninth: 1, 0, 31;
     eightieth: 0, 0, 16;
     eighty_first: 0, 0, 12;
+    eighty_second: 0, 0, 21;
     ways: 3, 0, 96;
     generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;
     generated_fifth: 0, 1, 37;
-    generated_sixth: 5, 5, 64;
+    generated_sixth: 5, 5, 63;
 }
 
 /// Answers that were written against the reader while looking at it, each with its neighbours that are right.

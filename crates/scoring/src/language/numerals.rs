@@ -272,9 +272,12 @@ fn scaled(found: &Captures<'_>) -> String {
     scales.into_iter().rev().find_map(moved).unwrap_or_else(|| found[0].to_owned())
 }
 
-/// A number of 10^`from` in units of 10^`to`, with the same digits. `None` if that needs zeros at its end.
+/// A number of 10^`from` in units of 10^`to`, with the same digits. `None` if that needs zeros at its end, and for zero.
 fn shifted(number: &str, to: u32, from: u32) -> Option<String> {
     let mut number: Decimal = number.replace(',', "").parse().ok()?;
+    if number.is_zero() {
+        return None;
+    }
     number.set_scale((number.scale() + to).checked_sub(from)?).ok()?;
     Some(number.to_string())
 }

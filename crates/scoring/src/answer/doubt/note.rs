@@ -36,11 +36,7 @@ pub(crate) fn doubt(asked: &Asked<'_>, lines: &[Line], claim: &Claim) -> Option<
             _ if line.sentence.question || line.passage.cell || is_past(at) || rejects(lines, at) => None,
             true => talk::doubt_of_part(asked, line, &tokens, true),
             false if line.offers() => None,
-            false => {
-                let behind = || first.is_some_and(|first| first < at);
-                talk::doubt(asked, line, &tokens)
-                    .or_else(|| behind().then(|| talk::other_deed(asked, line, &tokens)).flatten())
-            }
+            false => talk::doubt(asked, line, &tokens),
         }
     };
     told()

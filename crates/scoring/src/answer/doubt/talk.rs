@@ -317,20 +317,6 @@ fn deed<'a>(tokens: &[&'a Token]) -> Option<&'a Token> {
     tokens.get(at).copied().filter(|_| site && !rest.iter().any(|token| is_meta(token)))
 }
 
-/// What the speaker did behind the answer that is no plain way to it: `I put a plus where the minus should go.`
-pub(crate) fn other_deed(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option<String> {
-    let speaker = tokens.iter().position(|token| matches!(token.folded.as_str(), "i" | "we"))?;
-    let leads = |token: &&&Token| {
-        token.is_manner() || token.role("adverb") || matches!(token.folded.as_str(), "ve" | "m")
-    };
-    let verb = tokens.get(speaker + 1..)?.iter().find(|token| !leads(token))?;
-    let is_known = verb.listed("speaker_deed")
-        || asked.knows(&verb.folded)
-        || says_nothing(asked, tokens)
-        || leaves_another_alone(asked, tokens);
-    (!is_known).then(|| unclear(line, verb))
-}
-
 /// Whether a sentence is harmless talk: `Cheers, and good luck with your project.`
 pub(crate) fn is_talk(asked: &Asked<'_>, line: &Line) -> bool {
     let words = || line.sentence.tokens.iter().filter(|token| !token.is_mark());
