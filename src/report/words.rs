@@ -82,7 +82,7 @@ pub(super) fn three(value: Option<f64>) -> String {
 /// Failures with the same cause.
 #[derive(Debug)]
 pub(super) struct Cause<'a> {
-    /// The cause, without the page address.
+    /// The cause, without the page address if several pages share it.
     pub why: String,
     /// The questions.
     pub ids: Vec<&'a str>,
@@ -107,10 +107,16 @@ pub(super) fn by_cause<'a>(failures: impl Iterator<Item = (&'a str, &'a str, &'a
     let mut found: Vec<Cause<'a>> = Vec::new();
     for (id, page, cause) in failures {
         let why = without_page(cause, page);
-        match found.iter_mut().find(|known| known.why == why) {
-            Some(known) if known.ids.contains(&id) => {}
-            Some(known) => known.ids.push(id),
-            None => found.push(Cause { why, ids: vec![id], page }),
+        match found.iter_mut().find(|known| without_page(&known.why, known.page) == why) {
+            Some(known) => {
+                if !known.ids.contains(&id) {
+                    known.ids.push(id);
+                }
+                if known.why != cause {
+                    known.why = why;
+                }
+            }
+            None => found.push(Cause { why: cause.to_owned(), ids: vec![id], page }),
         }
     }
     found
@@ -158,5 +164,8 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].why, "http://127.0.0.1:9 could not be reached");
         assert_eq!(first_ids(&found[0].ids), "Q1, Q2, Q3, Q4, Q5 and 3 more");
+
+        let of_one_page = [("61", "/countries/404", "closed (Disallow: /countries/404)"); 2];
+        assert_eq!(by_cause(of_one_page.into_iter())[0].why, "closed (Disallow: /countries/404)");
     }
 }
