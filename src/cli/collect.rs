@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::notify::{self, Notify};
 use super::overwrite::Overwrite;
-use super::print::{print_report, quarantined, runtime, written};
+use super::print::{print_with, quarantined, runtime, written};
 use super::running::{self, Nobody};
 use super::selected::Selected;
 use super::settings::{self, Shared};
@@ -18,6 +18,7 @@ use crate::event::Events;
 use crate::manifest::{Entry, ManifestQuestion};
 use crate::report::{self, Format, output, print_status};
 use crate::truth::Store;
+use crate::words::count;
 use crate::workflow::{self, Clock, QuestionOutcome, ResumeMode, RunOptions};
 
 /// Visit every page of the manifest once in a real browser and store its values
@@ -109,7 +110,8 @@ fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
         if let Some(path) = &args.report {
             output::write(path, &written(&collected, Format::Json, &config)?)?;
         }
-        let exit = print_report(shared, &config, &collected)?;
+        let invocation = settings::invocation(&config).visiting(&args.visiting.twin.flags());
+        let exit = print_with(shared.format, &invocation, &collected)?;
         Ok(exit.worst(quarantined(&report.quarantined)))
     })
 }
@@ -131,10 +133,11 @@ fn plan_resume(store: &Store, entries: Vec<Entry>, args: &Args) -> Result<(Vec<E
         ));
     }
     if again != ResumeMode::Everything {
-        print_status(format_args!("{left} questions left, {} answered before", taken.answered_before));
+        let left = count(left, "question");
+        print_status(format_args!("{left} left, {} answered before", taken.answered_before));
     } else if let Some(begun) = taken.abandoned {
         print_status(format_args!(
-            "the run of {begun} was not finished; this run starts over (--resume continues it)"
+            "the run of {begun} left questions unanswered; this run starts over (--resume continues it)"
         ));
     }
     let options = RunOptions {

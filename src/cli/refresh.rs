@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::notify::{self, Notify};
-use super::print::{print, print_of_store, print_report, quarantined, runtime, terminal};
+use super::print::{print, print_of_store, print_with, quarantined, runtime, terminal};
 use super::review_steps::{self, Choice};
 use super::running::{self, Nobody};
 use super::settings::{self, Shared};
@@ -142,7 +142,8 @@ fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
     let failed = report.broken.iter().map(|one| one.question_id.as_str());
     let failed = failed.chain(report.failed.iter().map(|one| one.question_id.as_str()));
     let review = workflow::review::hint(&Store::read(&config.store)?, failed)?;
-    let exit = print_report(shared, &config, &RefreshReport { report: &report, review })?;
+    let invocation = settings::invocation(&config).visiting(&args.visiting.twin.flags());
+    let exit = print_with(shared.format, &invocation, &RefreshReport { report: &report, review })?;
     Ok(exit.worst(quarantined(&report.quarantined)))
 }
 
@@ -370,8 +371,8 @@ const CHOICES: &str =
 
 fn discard(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
     let picked = picked(config, args)?;
+    picked.check(&Store::read(&config.store)?)?;
     let store = Store::open_as_found(&config.store)?;
-    picked.check(&store)?;
     let dropped = refresh::discard(&store, &picked, &decision(args)?)?;
     let exit = print_of_store(shared, config, &dropped)?;
     Ok(exit.worst(quarantined(&dropped.quarantined)))

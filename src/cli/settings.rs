@@ -198,6 +198,9 @@ fn questions(config: &Config) -> Option<QuestionTexts> {
     Some(texts.collect())
 }
 
+/// How many mistakes of a manifest are shown.
+const MOST_MISTAKES: usize = 20;
+
 /// The built-in manifest.
 const BUILT_IN: &str = "manifests/atlas.json";
 const BUILT_IN_TEXT: &str = include_str!("../../manifests/atlas.json");
@@ -222,7 +225,10 @@ pub(super) fn manifest(config: &Config, extractors: &Extractors) -> Result<Manif
             Ok(manifest)
         }
         Err(found) => {
-            found.iter().for_each(print_mistake);
+            found.iter().take(MOST_MISTAKES).for_each(print_mistake);
+            if let Some(more) = found.len().checked_sub(MOST_MISTAKES).filter(|more| *more > 0) {
+                print_status(format_args!("… and {more} more of the same file"));
+            }
             let errors = found.iter().filter(|found| found.severity == Severity::Error).count();
             let errors = crate::report::count(errors, "error");
             Err(Error::Usage(format!("the manifest has {errors}; no page was visited")))

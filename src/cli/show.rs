@@ -71,7 +71,9 @@ pub(super) fn show(shared: &Shared, args: &ShowArgs) -> Result<Exit> {
         let point = provenance.and_then(|all| all.of(row));
         ShownValue {
             field: row.field(),
-            metric: if row.metric.is_empty() { row.data_point.replace('_', " ") } else { row.metric.clone() },
+            label: row.label(),
+            rank: row.text("rank"),
+            share: row.text("share"),
             value: row.shown(),
             interval: point.and_then(|point| point.interval),
             precise: point.and_then(|point| Some(point.precise.as_ref()?.number.normalize().to_string())),

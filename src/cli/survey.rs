@@ -16,6 +16,7 @@ use crate::report::survey::Surveyed;
 use crate::report::{Format, output, print_status};
 use crate::selection::at_least_one;
 use crate::truth::Store;
+use crate::words::count;
 use crate::workflow::survey::{Bundle, Survey, SurveyPage, pages, planned};
 use crate::workflow::{self, Clock};
 
@@ -96,12 +97,12 @@ pub(super) fn survey(
         running::obey_robots(config, &mut job, visiting.ignore_robots).await?;
         let api = job.api.take();
         print_status(format_args!(
-            "surveying {} ({}) into {}: {} pages, about {} requests",
+            "surveying {} ({}) into {}: {}, about {}",
             config.site,
             served.base,
             out.display(),
-            visits.len(),
-            planned(&job, api.as_ref(), &visits),
+            count(visits.len(), "page"),
+            count(planned(&job, api.as_ref(), &visits), "request"),
         ));
         let job = Arc::new(job);
         let survey =

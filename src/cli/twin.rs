@@ -31,6 +31,8 @@ pub(super) struct Args {
     changes: bool,
 }
 
+const DEFAULT_VINTAGE: i32 = 2024;
+
 /// Options of the twin.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Twin")]
@@ -51,7 +53,7 @@ pub(super) struct Options {
     #[arg(long, hide_short_help = true)]
     real_latency: bool,
     /// Release of the twin's data: 2024, or 2027 with revised values
-    #[arg(long, value_name = "YEAR", default_value_t = 2024, hide_short_help = true)]
+    #[arg(long, value_name = "YEAR", default_value_t = DEFAULT_VINTAGE, hide_short_help = true)]
     vintage: i32,
 }
 
@@ -61,6 +63,11 @@ impl Options {
         let options = TwinOptions { rate_limit: Some(rate), ..self.build() };
         let twin = replica::start(options).await.map_err(Error::Usage)?;
         Ok((twin.base_url.clone(), twin))
+    }
+
+    /// The flags that choose other data: ` --vintage 2027`. A next command needs them to see the same site.
+    pub fn flags(&self) -> String {
+        if self.vintage == DEFAULT_VINTAGE { String::new() } else { format!(" --vintage {}", self.vintage) }
     }
 
     fn build(self) -> TwinOptions {

@@ -69,7 +69,12 @@ impl super::Report for Collected<'_> {
             doc.next("retry failed questions", invocation.with_manifest("collect --retry-failed"));
         }
         if report.totals.differing > 0 {
-            doc.next("see the differences", invocation.with_manifest("refresh"));
+            let differs = |one: &&QuestionReport| one.outcome == QuestionOutcome::Differs;
+            let ids: Vec<&str> =
+                report.questions.iter().filter(differs).map(|one| one.question_id.as_str()).collect();
+            let again = format!("refresh --questions {}", ids.join(","));
+            doc.next("visit their pages a second time", invocation.with_manifest(&again));
+            doc.next("accept one by one", invocation.command("refresh --review"));
         }
         doc
     }
@@ -108,6 +113,7 @@ fn problems(doc: &mut Doc, report: &CollectReport, invocation: &Invocation) {
         let mark = match question.outcome {
             QuestionOutcome::Differs => "differs",
             _ if !question.disagreements.is_empty() => "page disagrees",
+            QuestionOutcome::Agreed if !question.notes.is_empty() => "agrees again",
             _ => continue,
         };
         let id = question.question_id.as_str();
@@ -191,6 +197,9 @@ fn verdict(report: &CollectReport) -> String {
         130 => {
             format!("interrupted: {} not reached", plural(totals.skipped, "question was", "questions were"))
         }
-        code => format!("exit code {code}"),
+        _ => format!(
+            "incomplete: {} of the store cannot be read; their questions were not collected",
+            count(report.quarantined.len(), "file")
+        ),
     }
 }

@@ -104,8 +104,8 @@ fn summary(doc: &mut Doc, report: &CoverageReport) {
     let tone = if met == report.targets.len() { Tone::Good } else { Tone::Warning };
     doc.verdict(tone, format!("{met} of {} targets are met", report.targets.len()));
     doc.sum(format!(
-        "{} questions: {} of {} answerable ones have truth, {} have an expected behavior",
-        total.questions,
+        "{}: {} of {} answerable ones have truth, {} have an expected behavior",
+        count(total.questions, "question"),
         total.with_truth,
         total.expecting_truth(),
         total.expected_behavior,

@@ -58,6 +58,13 @@ impl Invocation {
         self
     }
 
+    /// The same context with more flags for commands that visit pages: ` --vintage 2027`.
+    #[must_use]
+    pub fn visiting(mut self, flags: &str) -> Self {
+        self.manifest.push_str(flags);
+        self
+    }
+
     /// The flags of every command: ` --site twin --store out/twin`.
     #[must_use]
     pub fn flags(&self) -> &str {

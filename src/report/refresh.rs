@@ -48,7 +48,8 @@ impl Report for RefreshReport<'_> {
             let title = format!("{kind}: {changes} in {}", count(questions.len(), "question"));
             doc.body.section(title, |body| of_changes(body, &of_kind, &report.pictures, invocation));
         }
-        doc.body.section("Skipped", |body| left_out(body, report));
+        doc.body.section("Dropped changes", |body| body.list(report.expired.iter().map(expired)));
+        doc.body.section("Not checked", |body| left_out(body, report));
         doc.body.list(idle_errors(&report.idle_errors));
         if !report.changes.is_empty() {
             doc.next("accept all", invocation.command("refresh --commit"));
@@ -107,6 +108,9 @@ fn verdict(report: &Refreshed) -> String {
             "ok: none of the {} is stale; no page was visited",
             plural(report.fresh, "chosen record", "chosen records")
         ),
+        0 if report.api_only => {
+            format!("ok: {} with the APIs", plural(report.unchanged, "record agrees", "records agree"))
+        }
         0 if report.unchanged == 1 => "ok: the record agrees with its page".to_owned(),
         0 => format!("ok: all {} records agree with their pages", report.unchanged),
         3 if looks > 0 => format!("{waits}, {looks} of them for a page visit that --commit makes"),
@@ -120,7 +124,10 @@ fn verdict(report: &Refreshed) -> String {
             "interrupted: {} not reached; resume with --resume",
             plural(report.skipped, "question was", "questions were")
         ),
-        code => format!("exit code {code}"),
+        _ => format!(
+            "incomplete: {} of the store cannot be read; no record was changed",
+            count(report.quarantined.len(), "file")
+        ),
     }
 }
 
@@ -281,7 +288,6 @@ pub(super) fn expired(expired: &Expiry) -> String {
 }
 
 fn left_out(body: &mut Body, report: &Refreshed) {
-    body.list(report.expired.iter().map(expired));
     let browser_only = if report.api_only { report.browser_only.as_slice() } else { &[] };
     for (ids, one, many, what) in [
         (report.without_entry.as_slice(), "record has", "records have", "no question in the manifest"),
@@ -363,11 +369,13 @@ impl Report for Discarded {
         let mut doc = Doc::new(format!("Discarded in run {}", self.run));
         doc.sum(format!(
             "{} discarded in run {}, {} pending; the next refresh finds differences that remain",
-            count(self.dropped.len(), "change"),
+            count(self.dropped.len() + self.unreadable.len(), "change"),
             self.run,
             plural(self.left, "change stays", "changes stay")
         ));
         doc.body.list(self.dropped.iter().map(|change| format!("discarded: {}", change.line)));
+        let unreadable = |id: &String| format!("discarded: {}, which could not be read", question_label(id));
+        doc.body.list(self.unreadable.iter().map(unreadable));
         if !self.dropped.is_empty() {
             doc.next("undo it", invocation.command("refresh --undo"));
         }

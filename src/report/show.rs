@@ -28,8 +28,14 @@ pub struct ShowReport {
 pub struct ShownValue {
     /// The field in the record.
     pub field: String,
-    /// The metric.
-    pub metric: String,
+    /// The metric and the row's subject.
+    pub label: String,
+    /// The rank, in a ranking.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank: Option<String>,
+    /// The share of the total, in a ranking.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share: Option<String>,
     /// The displayed value, or its absence.
     pub value: String,
     /// The numbers that the displayed text can stand for.
@@ -70,7 +76,7 @@ impl Report for ShowReport {
         doc.sum(invocation.label_and_question(id));
         doc.body.facts([("page", invocation.page(&self.page))]);
         for value in &self.values {
-            doc.body.section(format!("{} ({})", value.metric, value.field), |body| {
+            doc.body.section(format!("{} ({})", value.label, value.field), |body| {
                 let mut facts = vec![("value", Text::from(&value.value))];
                 let rounded = value.interval.filter(|all| all.low != all.high);
                 let interval =
@@ -79,6 +85,8 @@ impl Report for ShowReport {
                     value.context.iter().map(|(part, what)| format!("{part} {what}")).collect::<Vec<_>>();
                 let hash = |hash: &Option<Hash>| hash.as_ref().map(ToString::to_string);
                 let more = [
+                    ("rank", value.rank.clone()),
+                    ("share", value.share.clone()),
                     ("stands for", interval),
                     ("precise value", value.precise.clone()),
                     ("context", Some(about.join(", ")).filter(|about| !about.is_empty())),

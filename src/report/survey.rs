@@ -62,9 +62,9 @@ impl Report for Surveyed<'_> {
             format!("{} of {} points would be collected from {}", share.found, share.all, survey.site),
         );
         doc.sum(format!(
-            "{}, {} requests (planned {}), {:.1} s; captures in {}",
+            "{}, {} (planned {}), {:.1} s; captures in {}",
             count(survey.pages.len(), "page"),
-            survey.requests,
+            count(survey.requests, "request"),
             survey.planned_requests,
             seconds(survey.took_ms),
             survey.bundle.display()
@@ -163,7 +163,8 @@ fn causes(survey: &Survey, page: &SurveyedPage) -> Vec<String> {
 fn card(survey: &Survey, page: &SurveyedPage, kept: Option<&BundlePage>, invocation: &Invocation) -> Card {
     let (bad, good): (Vec<_>, Vec<_>) = page.points.iter().partition(|point| survey.is_remarkable(point));
     let tone = if page.failure.is_some() || !bad.is_empty() { Tone::Bad } else { Tone::Good };
-    let facts = format!(" {} requests, {:.1} s, {}", page.requests, seconds(page.took_ms), page.settled);
+    let facts =
+        format!(" {}, {:.1} s, {}", count(page.requests, "request"), seconds(page.took_ms), page.settled);
     let head = row![format!("{} ", page.name), invocation.page(&page.path), Text::muted(facts)];
     let blocks = Body::of(|body| {
         body.list(remarks(page));

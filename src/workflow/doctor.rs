@@ -18,6 +18,7 @@ use crate::error::{Error, Exit};
 use crate::extract::Extractors;
 use crate::manifest::{Diagnostic, Manifest, Severity, visits};
 use crate::truth::{Quarantined, Site, Store};
+use crate::words::count;
 
 /// A page that every site has: Kenya's.
 const PAGE: &str = "/countries/404";
@@ -171,10 +172,10 @@ fn specs_and_manifest(context: &DoctorContext<'_>, findings: &mut Vec<DoctorFind
     findings.push(match (context.manifest)(&extractors) {
         Ok(manifest) => {
             let found = format!(
-                "{}: {} questions on {} pages",
+                "{}: {} on {}",
                 manifest.path.display(),
-                manifest.entries.len(),
-                visits(&manifest.entries).len()
+                count(manifest.entries.len(), "question"),
+                count(visits(&manifest.entries).len(), "page")
             );
             if manifest.warnings.is_empty() {
                 DoctorFinding::ok("manifest", found)

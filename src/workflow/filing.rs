@@ -16,7 +16,7 @@ use crate::scoring::compare::compare_words;
 use crate::truth::review::{self, Review};
 use crate::truth::{
     PointProvenance, Precise, Provenance, Record, Results, Row, Site, SourceMethod, Store, Stored, Strength,
-    WriteOutcome, file_reading, ranked_among,
+    WriteOutcome, file_reading, pending, ranked_among,
 };
 use crate::value::{Context, ContextPart, Unit, format_rank, parse_as, vocabulary};
 
@@ -236,9 +236,13 @@ pub(super) fn file(
         }
     };
     report.absent = record.results.data.iter().all(|row| row.absence.is_some());
-    match file_reading(store, &record, &provenance, now)? {
+    let (outcome, dropped) = write(store, &record, &provenance, now)?;
+    match outcome {
         WriteOutcome::Written => report.outcome = QuestionOutcome::Collected,
-        WriteOutcome::Unchanged | WriteOutcome::Strengthened => report.outcome = QuestionOutcome::Agreed,
+        WriteOutcome::Unchanged | WriteOutcome::Strengthened => {
+            report.outcome = QuestionOutcome::Agreed;
+            report.notes.extend(dropped.map(|why| format!("the pending change was dropped: {why}")));
+        }
         WriteOutcome::Pending { changes, suspect } => {
             report.outcome = QuestionOutcome::Differs;
             report.notes = changes.iter().map(ToString::to_string).collect();
@@ -250,6 +254,23 @@ pub(super) fn file(
         WriteOutcome::Refused(why) => report.notes = vec![why],
     }
     Ok(report)
+}
+
+/// Writes a reading to the store. Also returns why a pending change was dropped, if one was.
+///
+/// # Errors
+/// The store cannot be written.
+pub(super) fn write(
+    store: &Store,
+    record: &Record,
+    provenance: &Provenance,
+    now: Timestamp,
+) -> Result<(WriteOutcome, Option<&'static str>)> {
+    let id = &record.question_id;
+    let waited = pending::load(store, id)?.is_some();
+    let outcome = file_reading(store, record, provenance, now)?;
+    let is_dropped = waited && pending::load(store, id)?.is_none();
+    Ok((outcome, is_dropped.then_some("the page agrees with the record again")))
 }
 
 /// Values that the page's response contradicts for no known reason.

@@ -239,6 +239,8 @@ written_blind! {
     eightieth: 0, 0, 16;
     eighty_first: 0, 0, 12;
     eighty_second: 0, 0, 21;
+    eighty_third: 0, 0, 19;
+    eighty_fourth: 0, 0, 43;
     ways: 3, 0, 96;
     generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;

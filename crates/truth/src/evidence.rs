@@ -53,7 +53,7 @@ impl Evidence {
     /// Reads a screenshot and checks its hash.
     pub(super) fn picture(&self, hash: &Hash) -> Result<Vec<u8>> {
         let path = self.path_of(hash, PICTURE);
-        let png = fs::read(&path).map_err(Error::file(&path))?;
+        let png = kept(&path, "the picture")?;
         let found = Hash::of(&png);
         if found == *hash {
             return Ok(png);
@@ -80,7 +80,7 @@ impl Evidence {
     /// Reads bytes and checks their hash.
     pub(super) fn get(&self, hash: &Hash) -> Result<Vec<u8>> {
         let path = self.path(hash);
-        let packed = fs::read(&path).map_err(Error::file(&path))?;
+        let packed = kept(&path, "evidence")?;
         let mut bytes = Vec::new();
         let damaged = |reason: String| Error::Store {
             path: path.clone(),
@@ -140,6 +140,14 @@ impl Evidence {
     pub(super) fn sweep(&self) -> Result<usize> {
         folders(&self.folder)?.iter().map(|folder| atomic_file::sweep(folder)).sum()
     }
+}
+
+/// The bytes of a file that a record refers to.
+fn kept(path: &Path, what: &str) -> Result<Vec<u8>> {
+    if_there(path, fs::read(path))?.ok_or_else(|| {
+        let message = format!("{what} is missing: restore it from a backup or collect again");
+        Error::Store { path: path.to_owned(), message }
+    })
 }
 
 /// The subfolders of a folder; none if it does not exist.

@@ -78,9 +78,14 @@ pub(super) fn tail(path: &Path, from: u64) -> Result<Vec<u8>> {
 
 /// Parses JSON. The error names the place.
 pub fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T> {
+    parse_or(path, text, MEND)
+}
+
+/// Like [`parse`], with what to do about a file that cannot be read.
+pub fn parse_or<T: DeserializeOwned>(path: &Path, text: &str, remedy: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| {
         let (line, column) = json_place(&error);
-        let message = format!("{}; {MEND}", json_fault(&error));
+        let message = format!("{}; {remedy}", json_fault(&error));
         Error::Damaged { path: path.to_owned(), line, column, message }
     })
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::batch::Batch;
-use super::files::{if_there, optional, parse, text};
+use super::files::{if_there, optional, parse_or, text};
 use super::record::Site;
 use super::store::Store;
 use crate::error::{Error, Result};
@@ -59,16 +59,13 @@ impl Queue {
     ) -> Result<Option<T>> {
         let path = self.path(store, id);
         let left_with = store.left_with(&self.name(id));
-        let wrong = |what: &str| {
-            let drop = self.drop;
-            let message =
-                format!("{what}: restore it from version control, or drop it (`atlas-gt {drop} {id}`)");
-            Err(Error::Store { path: path.clone(), message })
-        };
+        let remedy = format!("restore it from version control, or drop it (`atlas-gt {} {id}`)", self.drop);
+        let wrong =
+            |what: &str| Err(Error::Store { path: path.clone(), message: format!("{what}: {remedy}") });
         let Some(text) = optional(&path)? else {
             return if left_with.is_some() { wrong("is missing") } else { Ok(None) };
         };
-        let waiting = parse(&path, &text)?;
+        let waiting = parse_or(&path, &text, &remedy)?;
         let (own, site) = owner(&waiting);
         store.check_owner(&path, id, &own, site)?;
         match left_with {

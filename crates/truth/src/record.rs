@@ -180,6 +180,15 @@ impl Row {
         ["product", "partner", "name", "row"].iter().find_map(|key| self.text(key))
     }
 
+    /// Its metric and subject: `Largest exports, Travel & tourism`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let metric =
+            if self.metric.is_empty() { self.data_point.replace('_', " ") } else { self.metric.clone() };
+        let column = self.text("column").map(|column| column.replace('_', " "));
+        [Some(metric), self.name(), column].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+
     /// The value as displayed, or why there is none.
     #[must_use]
     pub fn shown(&self) -> String {

@@ -101,14 +101,16 @@ pub fn choose(
     }
     // unreadable records count as chosen, so that they are reported
     at_least_one(chosen.entries.len() + chosen.fresh + store.quarantined().len(), || {
-        let what = match &selection.questions {
-            Some(ids) => format!("--questions {}", ids.join(",")),
-            None => selection.pages.iter().map(|page| format!("--page {page}")).collect::<Vec<_>>().join(" "),
-        };
+        let ids = selection.questions.iter().map(|ids| format!("--questions {}", ids.join(",")));
+        let pages = selection.pages.iter().map(|page| format!("--page {page}"));
+        let what = ids.chain(pages).collect::<Vec<_>>().join(" ");
+        let (colon, store) = (if what.is_empty() { "" } else { ": " }, store.dir().display());
+        if selection.questions.is_some() && !selection.pages.is_empty() && chosen.without_page.is_empty() {
+            return format!("{what}: no record of {store} has one of these questions on one of these pages");
+        }
         format!(
-            "{what}{}no record can be checked: of the records of {}, {} have no page and {} have no question in the manifest",
-            if what.is_empty() { "" } else { ": " },
-            store.dir().display(),
+            "{what}{colon}no record can be checked: of the records of {store}, {} have no page and {} have no question \
+             in the manifest",
             chosen.without_page.len(),
             chosen.without_entry.len(),
         )

@@ -158,6 +158,8 @@ pub struct Discarded {
     pub run: String,
     /// The discarded changes.
     pub dropped: Vec<Change>,
+    /// Questions whose pending reading was unreadable, and was dropped.
+    pub unreadable: Vec<String>,
     /// Changes still pending.
     pub left: usize,
     /// Unreadable files, left unchanged.
@@ -172,9 +174,11 @@ pub struct Discarded {
 pub fn discard(store: &Store, picked: &Picked, run: &CommitRun) -> Result<Discarded> {
     // an unreadable reading can only be chosen by its question
     let is_whole = picked.questions.is_some() && picked.fields.is_empty() && picked.kinds.is_empty();
+    let mut unreadable = Vec::new();
     for id in pending::ids(store)?.iter().filter(|id| is_whole && picked.question(id)) {
         if pending::load(store, id).is_err() {
             pending::drop(store, id)?;
+            unreadable.push(id.to_string());
         }
     }
     let all = waiting(store, &Picked { questions: picked.questions.clone(), ..Picked::default() })?;
@@ -191,6 +195,7 @@ pub fn discard(store: &Store, picked: &Picked, run: &CommitRun) -> Result<Discar
     Ok(Discarded {
         run: run.id.clone(),
         dropped: all.into_values().flatten().filter(is_dropped).collect(),
+        unreadable,
         left: waiting(store, &Picked::default())?.values().map(Vec::len).sum(),
         quarantined: store.quarantined(),
     })

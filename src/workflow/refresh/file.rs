@@ -1,10 +1,11 @@
 //! Files the readings of a refresh as pending changes beside their records.
 
 use super::judge::judged;
-use super::report::{Refreshed, UnreadQuestion};
+use super::report::{Expiry, Refreshed, UnreadQuestion};
 use crate::acquire::graphql::{Client, typed};
 use crate::error::Result;
-use crate::truth::{Provenance, Record, WriteOutcome, file_reading};
+use crate::truth::{Provenance, Record, WriteOutcome};
+use crate::workflow::filing::write;
 use crate::workflow::job::Job;
 
 /// Files a reading and reports its changes.
@@ -17,7 +18,9 @@ pub(super) fn file_one(
 ) -> Result<()> {
     let id = record.question_id.clone();
     let stored = job.store.load(&id)?;
-    let outcome = file_reading(&job.store, &record, &provenance, job.clock.now())?;
+    let (outcome, dropped) = write(&job.store, &record, &provenance, job.clock.now())?;
+    let dropped = dropped.map(|why| Expiry { question_id: id.to_string(), why: why.to_owned() });
+    report.expired.extend(dropped);
     match outcome {
         WriteOutcome::Pending { changes, suspect } => {
             let old = stored.as_ref().and_then(|stored| stored.provenance.as_ref());

@@ -97,7 +97,7 @@ pub fn judged(
 ) -> Vec<Change> {
     let of = |change: &RowChange| {
         let (kind, reason) = judge(change, changes, old, new);
-        let name = change.row().map(name).unwrap_or_default();
+        let name = change.row().map(Row::label).unwrap_or_default();
         let by = difference(change, kind);
         let line = line(question_id, &name, change, kind, by.as_deref(), &reason);
         Change {
@@ -115,17 +115,6 @@ pub fn judged(
         }
     };
     changes.iter().map(of).collect()
-}
-
-/// The metric and the row's subject: `Largest exports, Travel & tourism`.
-fn name(row: &Row) -> String {
-    let mut name = if row.metric.is_empty() { row.data_point.replace('_', " ") } else { row.metric.clone() };
-    for part in [row.name(), row.text("column").map(|column| column.replace('_', " "))].into_iter().flatten()
-    {
-        name.push_str(", ");
-        name.push_str(&part);
-    }
-    name
 }
 
 /// The size of a change: relative for amounts, in points for percentages, absolute for indices and

@@ -51,7 +51,7 @@ pub struct Refreshed {
     pub idle_errors: BTreeMap<String, usize>,
     /// Questions that were not reached.
     pub skipped: usize,
-    /// Expired readings of earlier runs that were dropped.
+    /// Pending readings of earlier runs that were dropped.
     pub expired: Vec<Expiry>,
     /// Questions with a value that no response holds. Only a browser can refresh them.
     pub browser_only: Vec<String>,
@@ -126,12 +126,12 @@ pub struct UnreadQuestion {
     pub of_the_site: bool,
 }
 
-/// An expired pending reading.
+/// A pending reading that was dropped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Expiry {
     /// The question.
     pub question_id: String,
-    /// Why it expired.
+    /// Why it no longer counts.
     pub why: String,
 }
 
@@ -162,6 +162,7 @@ impl Refreshed {
         self.changes.extend(page.changes);
         self.broken.extend(page.broken);
         self.failed.extend(page.failed);
+        self.expired.extend(page.expired);
     }
 
     /// Discards the whole run: the site published new data twice during it.

@@ -215,6 +215,7 @@ impl Sentence {
                 || [';', '|', '·', '•'].iter().any(|mark| token.mark(*mark))
                 || restates
                 || token.role("clause")
+                || self.names_value_anew(at)
                 || (self.breaks(at)
                     && has_number
                     && if token.depth == 0 { outside[at + 1] } else { ahead[at + 1] });
@@ -235,6 +236,17 @@ impl Sentence {
         out
     }
 
+    /// Whether the value itself is the subject of what follows a comma: `…, and the one for 2015 says $58.3B`.
+    fn names_value_anew(&self, at: usize) -> bool {
+        let joins = matches!(self.tokens.get(at), Some(token) if matches!(token.folded.as_str(), "and" | "but" | "yet"));
+        let before = at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        let behind = self.tokens.get(at + 1..).unwrap_or_default();
+        let clause = behind.iter().take_while(|token| !token.is_mark() && token.number().is_none()).take(8);
+        joins
+            && before.is_some_and(|before| before.mark(',') || before.mark('–') || before.mark('—'))
+            && names_value(clause)
+    }
+
     /// Whether a clause may end at a token.
     fn breaks(&self, at: usize) -> bool {
         let Some(token) = self.tokens.get(at) else { return false };
@@ -246,6 +258,13 @@ impl Sentence {
             || word == "or"
             || token.role("relative")
     }
+}
+
+/// Whether the value itself is the subject of a clause: `the present one has`, `the figure is`.
+pub(crate) fn names_value<'t>(mut clause: impl Iterator<Item = &'t Token>) -> bool {
+    let is_value =
+        |token: &Token| token.holds("value_noun") || token.folded.split(' ').any(|word| word == "one");
+    clause.any(is_value) && clause.any(|token| token.is_verb() || token.role("be"))
 }
 
 /// A part of a sentence that can make an assertion.

@@ -210,6 +210,12 @@ pub(crate) struct Names(Vec<(Vec<String>, usize)>);
 impl Names {
     pub(crate) fn add(&mut self, name: &str, row: usize) {
         let words: Vec<String> = lexicon::words(name).into_iter().map(|word| word.folded).collect();
+        // `East Asia & Pacific`, `East Asia and the Pacific`
+        if let Some(and) = words.iter().position(|word| word == "and") {
+            let mut with_article = words.clone();
+            with_article.insert(and + 1, "the".to_owned());
+            self.0.push((with_article, row));
+        }
         if !words.is_empty() {
             self.0.push((words, row));
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::templates::values;
 use atlas_gt_core::error::Result;
-use atlas_gt_core::question_id::question_label;
+use atlas_gt_core::question_id::{QuestionId, question_label};
 use atlas_gt_core::words::{count, name, spaced};
 use atlas_gt_evaluate::run::trend::trend;
 use atlas_gt_evaluate::run::{CaseVerdict, RunFolder, history, list};
@@ -12,6 +12,7 @@ use atlas_gt_health::stale::stale;
 use atlas_gt_scoring::stats::TargetOutcome;
 use atlas_gt_truth::Store;
 use atlas_gt_truth::checks::{self, Check};
+use atlas_gt_truth::run_log::RunLog;
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -97,16 +98,38 @@ fn of_store(sources: &Sources, store: &Store, now: Timestamp) -> Result<Vec<Inbo
     let values = first(&waiting, |one| format!("{}: {}", question_label(&one.question_id), one.summary()));
     let old = stale(store, &sources.stale_months, now)?.stale;
     let stale = first(&old, |one| format!("{}: {}", question_label(&one.question_id), one.why));
+    let changed = waiting_changes(store)?;
+    // every file that the other items read is known by now
     let bad = store.quarantined();
     let unread = first(&bad, ToString::to_string);
     Ok(vec![
         item("Values that wait for a person", "warning", waiting.len(), values, Some("review"), "review"),
-        waiting_changes(store)?,
+        changed,
+        unfinished("Unfinished collection", RunLog::of_collect(store), "collect --resume"),
+        unfinished("Unfinished refresh", RunLog::of_refresh(store), "refresh --resume"),
         broken_pages(&checks),
         item("Stale truth", "warning", old.len(), stale, None, "refresh --stale"),
         item("Files that cannot be read", "bad", bad.len(), unread, None, "verify"),
         last_visit(store, &checks, now)?,
     ])
+}
+
+/// What the last run of a command left undone: questions that failed, and those it did not reach.
+fn unfinished(title: &'static str, log: RunLog<'_>, command: &str) -> InboxItem {
+    let run = match log.unfinished() {
+        Ok(run) => run.unwrap_or_default(),
+        Err(error) => return item(title, "bad", 1, vec![error.to_string()], None, command),
+    };
+    let (failed, missing) = (&run.failed, run.missing());
+    let named = |ids: &BTreeSet<QuestionId>, what: &str| {
+        let all: Vec<&str> = ids.iter().take(10).map(QuestionId::as_str).collect();
+        let more = if ids.len() > all.len() { " …" } else { "" };
+        (!ids.is_empty())
+            .then(|| format!("{} {what}: {}{more}", count(ids.len(), "question"), all.join(", ")))
+    };
+    let begun = run.begun.map(|at| format!("of {}", shown(at)));
+    let lines = [begun, named(failed, "failed"), named(&missing, "not reached")];
+    item(title, "bad", failed.len() + missing.len(), lines.into_iter().flatten().collect(), None, command)
 }
 
 /// The first five of a list, in words.

@@ -8,8 +8,8 @@ use crate::answer::figures::figure::bound_alone;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::atlas;
-use crate::language::lexicon::Tag;
-use crate::language::token::{Kind, Token};
+use crate::language::lexicon::{self, Tag};
+use crate::language::token::{Class, Kind, Token};
 use crate::value::Period;
 
 /// What a sentence without a figure states about the value.
@@ -28,7 +28,9 @@ pub(crate) fn of_value(asked: &Asked<'_>, tokens: &[Token]) -> Option<Note> {
     let takes_back = denial(&words)
         .or_else(|| reversal(&words))
         .or_else(|| narrowing(asked, &words))
-        .or_else(|| rival(&words));
+        .or_else(|| rival(&words))
+        .or_else(|| advice(&words))
+        .or_else(|| command(&words));
     if let Some(word) = takes_back {
         return Some(Note::Doubts(word.folded.clone()));
     }
@@ -73,6 +75,47 @@ fn rival<'t>(words: &[&'t Token]) -> Option<&'t Token> {
     let subject = Predicate::of(words)?.subject;
     let is_value = |token: &&Token| token.ends_in("value_noun") || token.folded == "one";
     subject.first().filter(|first| first.holds("genuine") && subject.iter().any(is_value)).copied()
+}
+
+/// The word with which the speaker would do something to the value: `I'd set that aside.`, `I would let go of that one.`
+fn advice<'t>(words: &[&'t Token]) -> Option<&'t Token> {
+    let said = |token: &Token, list: &str| token.folded.split(' ').any(|word| lexicon::listed(list, word));
+    let speaker = words.iter().take(3).position(|token| said(token, "speaker"))?;
+    let (first, behind) = words.get(speaker..)?.split_first()?;
+    let would = |token: &&Token| said(token, "modal") || token.folded.split(' ').any(|word| word == "d");
+    let modal = [*first].into_iter().chain(behind.first().copied()).find(would)?;
+    behind.iter().any(|token| is_object(token)).then_some(modal)
+}
+
+/// Whether a token stands for the value as an object: `set that aside`.
+fn is_object(token: &Token) -> bool {
+    token.listed("object_pronoun") || token.folded.ends_with(" one")
+}
+
+/// The verb of a command to do something to the value: `Let that one go.`, `You may drop it again.`
+fn command<'t>(words: &[&'t Token]) -> Option<&'t Token> {
+    let opens = |token: &&&Token| {
+        let is_address = matches!(token.folded.as_str(), "you" | "please" | "so");
+        is_address
+            || token.listed("modal")
+            || token.tagged("comparative")
+            || ["lead", "adverb", "and", "clause"].iter().any(|role| token.role(role))
+    };
+    let verb = words.iter().take_while(opens).count();
+    let [verb, object, behind @ ..] = words.get(verb..)? else { return None };
+    let other = ["preposition", "article", "pronoun", "deictic", "be", "relative", "final"];
+    let is_verb = verb.kind == Kind::Words
+        && !verb.folded.contains(' ')
+        && !matches!(verb.class, Some(Class::Adverb | Class::Function | Class::Adjective))
+        && !other.iter().any(|role| verb.role(role))
+        && !verb.is_name()
+        && !verb.listed("asks_reader");
+    // `Notice that the year matters.`
+    let ends = |next: &&Token| {
+        next.role("preposition") || next.role("adverb") || next.unknown() || next.folded == "one"
+    };
+    let joins = object.folded == "that" && behind.first().is_some_and(|next| !ends(next));
+    (is_verb && is_object(object) && !joins).then_some(*verb)
 }
 
 /// A sentence of the form subject – be – predicate.

@@ -6,6 +6,7 @@ use crate::answer::line::Line;
 use crate::answer::statement::clause;
 use crate::answer::statement::over::{combine, introduced, is_final, nearest};
 use crate::answer::statement::said::{self, Said};
+use crate::language::sentence::names_value;
 use crate::language::token::{Kind, Token};
 use crate::value::Unit;
 
@@ -58,12 +59,17 @@ impl Reader {
                 let mut said = clause::own(line, clause, *target, &targets);
                 let is_bare = (said.alone || said.is_final) && clause == 0;
                 add_outer_context(line, clause, *target, outer.as_ref(), &mut said);
+                let lone = said.clone();
                 by_itself = Some(said.clone().inheriting(last_own.as_ref()));
                 let said = said.inheriting(from.filter(|_| !is_bare));
                 whole = Some(said.clone());
                 let spot = Spot::of(line, clause, *target, &targets);
                 let figure = spot.and_then(|spot| spot.figure(at, said, self.corrected));
-                let by_itself = by_itself.clone().filter(|_| is_carried && own.parent.is_none());
+                let clause_tokens =
+                    own.tokens.iter().take_while(|at| **at < *target).filter_map(|at| line.token(*at));
+                let is_new = clause > 0 && own.parent.is_none() && names_value(clause_tokens);
+                let alone = is_new.then_some(lone);
+                let by_itself = alone.or(by_itself.clone().filter(|_| is_carried && own.parent.is_none()));
                 self.figures.extend(figure.map(|figure| Figure { by_itself, ..figure }));
             }
             let whole = whole.unwrap_or_else(|| {
