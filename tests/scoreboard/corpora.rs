@@ -164,7 +164,7 @@ written_blind! {
     seventh: 0, 0, 1;
     eighth: 0, 0, 2;
     ninth: 0, 0, 0;
-    tenth: 0, 0, 3;
+    tenth: 0, 0, 2;
     eleventh: 0, 0, 3;
     twelfth: 0, 0, 6;
     thirteenth: 0, 0, 12;
@@ -181,7 +181,7 @@ written_blind! {
     twenty_fourth: 0, 0, 7;
     twenty_fifth: 0, 0, 8;
     generated_first: 0, 1, 33;
-    generated_second: 0, 0, 101;
+    generated_second: 0, 0, 100;
     twenty_sixth: 0, 1, 12;
     twenty_seventh: 0, 0, 10;
     twenty_eighth: 1, 1, 36;
@@ -192,7 +192,7 @@ written_blind! {
     thirty_third: 0, 1, 12;
     thirty_fourth: 0, 0, 13;
     thirty_fifth: 1, 0, 8;
-    thirty_sixth: 4, 5, 155;
+    thirty_sixth: 4, 5, 154;
     thirty_seventh: 0, 0, 8;
     thirty_eighth: 0, 0, 3;
     thirty_ninth: 0, 0, 14;
@@ -205,7 +205,7 @@ written_blind! {
     forty_sixth: 0, 0, 19;
     forty_seventh: 0, 0, 13;
     forty_eighth: 0, 1, 12;
-    forty_ninth: 0, 0, 18;
+    forty_ninth: 0, 0, 17;
     fiftieth: 0, 0, 12;
     fifty_first: 1, 0, 34;
     fifty_second: 0, 0, 11;
@@ -222,7 +222,7 @@ written_blind! {
     sixty_third: 0, 2, 13;
     sixty_fourth: 0, 0, 15;
     sixty_fifth: 0, 0, 2;
-    sixty_sixth: 0, 2, 18;
+    sixty_sixth: 0, 1, 18;
     sixty_seventh: 0, 2, 13;
     sixty_eighth: 0, 2, 24;
     sixty_ninth: 0, 1, 55;
@@ -234,12 +234,12 @@ written_blind! {
     seventy_fifth: 0, 0, 20;
     seventy_sixth: 0, 1, 30;
     seventy_seventh: 2, 0, 66;
-    seventy_eighth: 0, 1, 9;
+    seventy_eighth: 0, 0, 10;
     seventy_ninth: 1, 0, 31;
     eightieth: 0, 0, 16;
     eighty_first: 0, 0, 12;
-    eighty_second: 0, 0, 21;
-    eighty_third: 0, 0, 19;
+    eighty_second: 0, 0, 19;
+    eighty_third: 0, 0, 16;
     eighty_fourth: 0, 0, 43;
     ways: 3, 0, 96;
     generated_third: 0, 0, 152;

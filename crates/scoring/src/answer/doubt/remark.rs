@@ -84,7 +84,9 @@ fn advice<'t>(words: &[&'t Token]) -> Option<&'t Token> {
     let (first, behind) = words.get(speaker..)?.split_first()?;
     let would = |token: &&Token| said(token, "modal") || token.folded.split(' ').any(|word| word == "d");
     let modal = [*first].into_iter().chain(behind.first().copied()).find(would)?;
-    behind.iter().any(|token| is_object(token)).then_some(modal)
+    // `I would be glad to compare that with …`
+    let is_offer = behind.iter().any(|token| token.listed("willing"));
+    (!is_offer && behind.iter().any(|token| is_object(token))).then_some(modal)
 }
 
 /// Whether a token stands for the value as an object: `set that aside`.
