@@ -4,7 +4,8 @@ use clap::Args;
 
 use super::eval_output::Runs;
 use super::print::print_alone;
-use super::settings::{self, Shared};
+use super::settings::Shared;
+use super::who::Who;
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::run::CaseVerdict;
 use crate::evaluate::run::labels::keep_label;
@@ -27,9 +28,8 @@ pub(super) struct LabelArgs {
     /// What the verdict should be
     #[arg(value_parser = ["pass", "partial", "fail"])]
     label: String,
-    /// Who decides
-    #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value_t = settings::user(), hide_default_value = true)]
-    by: String,
+    #[command(flatten)]
+    who: Who,
     #[command(flatten)]
     runs: Runs,
 }
@@ -38,7 +38,7 @@ pub(super) fn run(shared: &Shared, args: &LabelArgs) -> Result<Exit> {
     let said: CaseVerdict = serde_json::from_value(args.label.as_str().into())
         .map_err(|error| Error::Usage(format!("{}: {error}", args.label)))?;
     let at = Clock::from_environment()?.now();
-    let kept = keep_label(&args.runs.folder(shared)?, (&args.run, &args.id), said, (&args.by, at))?;
+    let kept = keep_label(&args.runs.folder(shared)?, (&args.run, &args.id), said, (&args.who.name(), at))?;
     let own = kept.verdict.map_or("no verdict", CaseVerdict::name);
     let path = kept.path.display();
     let label = kept.label.name();

@@ -6,8 +6,9 @@ use jiff::Timestamp;
 use super::failures_promote;
 use super::known_failures::{keep_review, known, since};
 use super::print::{print_alone, print_report};
-use super::settings::{self, Shared};
+use super::settings::Shared;
 use super::traces::{self, Place, failed};
+use super::who::Who;
 use crate::error::{Error, Exit, Result};
 use crate::report::ActionReport;
 use crate::workflow::Clock;
@@ -52,9 +53,8 @@ enum Action {
         /// Why
         #[arg(long, value_name = "TEXT")]
         reason: String,
-        /// Who decides
-        #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value_t = settings::user(), hide_default_value = true)]
-        by: String,
+        #[command(flatten)]
+        who: Who,
         #[command(flatten)]
         place: Place,
     },
@@ -66,9 +66,8 @@ enum Action {
     Undo {
         /// The failure's id, as listed
         failure: String,
-        /// Who undoes it
-        #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value_t = settings::user(), hide_default_value = true)]
-        by: String,
+        #[command(flatten)]
+        who: Who,
         #[command(flatten)]
         place: Place,
     },
@@ -79,21 +78,22 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
     super::print::runtime()?.block_on(async {
         match args.action {
             None => list(shared, &args.list, now).await,
-            Some(Action::Review { failure, class, reason, by, place }) => {
+            Some(Action::Review { failure, class, reason, who, place }) => {
                 if reason.trim().is_empty() {
                     return Err(Error::Usage("--reason is empty".to_owned()));
                 }
                 let config = place.resolve(shared)?;
                 known(&config, &failure, now).await?;
-                let review = FailureReview { class, by, at: now, reason, question_id: None };
+                let review = FailureReview { class, by: who.name(), at: now, reason, question_id: None };
                 keep_review(&config, &failure, &review).await?;
                 let done = format!("{failure}: {} ({})", class.name(), review.by);
                 let with = [("failure", failure), ("class", class.name().to_owned()), ("by", review.by)];
                 print_alone(shared.format, &ActionReport::new(done, with))
             }
             Some(Action::Promote(args)) => failures_promote::run(shared, &args, now).await,
-            Some(Action::Undo { failure, by, place }) => {
+            Some(Action::Undo { failure, who, place }) => {
                 let (database, _) = traces::open_existing(&place.resolve(shared)?).await?;
+                let by = who.name();
                 let undone = failures::undo_review(&database, &failure, &by, now).await.map_err(failed)?;
                 database.close().await;
                 if !undone {

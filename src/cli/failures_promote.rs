@@ -12,6 +12,7 @@ use super::known_failures::{keep_review, known};
 use super::print::{print_alone, print_mistake, print_report};
 use super::settings::{self, Shared};
 use super::traces::Place;
+use super::who::Who;
 use crate::atomic_file::write_atomic;
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
@@ -47,9 +48,8 @@ pub(super) struct Args {
     /// Why it becomes a question
     #[arg(long, value_name = "TEXT", default_value = "promoted")]
     reason: String,
-    /// Who decides
-    #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value_t = settings::user(), hide_default_value = true)]
-    by: String,
+    #[command(flatten)]
+    who: Who,
     #[command(flatten)]
     runs: Runs,
     /// Write nothing: print the proposed page and data points, and the most similar questions
@@ -96,7 +96,7 @@ pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<
     };
     let review = FailureReview {
         class: FailureClass::EvalCandidate,
-        by: args.by.clone(),
+        by: args.who.name(),
         at: now,
         reason: args.reason.clone(),
         question_id: Some(id.clone()),

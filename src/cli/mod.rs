@@ -68,6 +68,7 @@ mod traces;
 mod twin;
 mod verify;
 mod visiting;
+mod who;
 
 use std::process::ExitCode;
 

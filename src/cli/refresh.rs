@@ -10,6 +10,7 @@ use super::review_steps::{self, Choice};
 use super::running::{self, Nobody};
 use super::settings::{self, Shared};
 use super::site::serve;
+use super::who::Who;
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::StoredQuestions;
@@ -78,9 +79,8 @@ pub(super) struct Args {
         conflicts_with_all = ["dry_run", "api_only", "page", "stale", "resume", "commit", "discard", "review", "field", "kind"]
     )]
     undo: Option<String>,
-    /// Who accepts, discards or undoes [default: the user]
-    #[arg(long, value_name = "NAME")]
-    by: Option<String>,
+    #[command(flatten)]
+    who: Who,
     /// Step through pending changes: accept, discard or skip each, with the keys of `review`
     #[arg(long, conflicts_with_all = ["commit", "discard", "dry_run", "api_only", "page", "stale", "resume"])]
     review: bool,
@@ -127,7 +127,7 @@ fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
     if args.review {
         return review_changes(shared, &config, args);
     }
-    if !args.field.is_empty() || !args.kind.is_empty() || args.by.is_some() {
+    if !args.field.is_empty() || !args.kind.is_empty() || args.who.by.is_some() {
         return Err(Error::Usage(
             "--field, --kind and --by apply to pending changes: use them with --review, --commit or --discard"
                 .to_owned(),
@@ -274,8 +274,7 @@ fn run_id(clock: Clock) -> String {
 /// The run of a decision, with the person who makes it.
 fn decision(args: &Args) -> Result<CommitRun> {
     let clock = Clock::from_environment()?;
-    let by = args.by.clone().unwrap_or_else(settings::user);
-    Ok(CommitRun { id: run_id(clock), now: clock.now(), by: Some(by) })
+    Ok(CommitRun { id: run_id(clock), now: clock.now(), by: Some(args.who.name()) })
 }
 
 fn picked(config: &Config, args: &Args) -> Result<Picked> {

@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use super::print::{print_of_store, quarantined};
 use super::review_steps::{self, Desk};
 use super::settings::{self, Shared};
+use super::who::Who;
 use crate::config::{Config, Settings};
 use crate::error::{Exit, Result};
 use crate::report::Format;
@@ -78,13 +79,6 @@ enum Action {
     },
 }
 
-#[derive(Debug, clap::Args)]
-struct Who {
-    /// Who decides
-    #[arg(long, value_name = "NAME", env = "USER", hide_env_values = true, default_value_t = settings::user(), hide_default_value = true)]
-    by: String,
-}
-
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
     let store = Store::read(&config.store)?.with_content()?;
@@ -140,6 +134,6 @@ fn queue(store: &Store, format: Format) -> Result<Queue> {
 /// The store opened for writing, with the person who decides.
 fn judge(reading: Store, config: &Config, why: String, who: Who) -> Result<(Store, Person)> {
     drop(reading);
-    let person = Person { by: who.by, at: Clock::from_environment()?.now(), why, crop: None };
+    let person = Person { by: who.name(), at: Clock::from_environment()?.now(), why, crop: None };
     Ok((Store::open_as_found(&config.store)?, person))
 }

@@ -99,7 +99,7 @@ fn of_store(sources: &Sources, store: &Store, now: Timestamp) -> Result<Vec<Inbo
     let old = stale(store, &sources.stale_months, now)?.stale;
     let stale = first(&old, |one| format!("{}: {}", question_label(&one.question_id), one.why));
     let changed = waiting_changes(store)?;
-    // every file that the other items read is known by now
+    store.try_all()?;
     let bad = store.quarantined();
     let unread = first(&bad, ToString::to_string);
     Ok(vec![
