@@ -38,7 +38,10 @@ fn asks_of_it(line: &Line, next: Option<&Line>) -> bool {
                 || lexicon::listed("weighs", word)
         })
     };
-    line.sentence.question && asks && is_it && !is_affirmed && !words.iter().any(is_to_reader)
+    // `Would you trust a number I dreamt last night?`
+    let is_trust =
+        words.iter().any(|token| token.folded.split(' ').any(|word| lexicon::listed("trusts", word)));
+    line.sentence.question && asks && (is_it && !is_affirmed && !words.iter().any(is_to_reader) || is_trust)
 }
 
 /// Whether a line offers the right value of what was asked for: `Would you like the real one?`, but not `… the actual figures for

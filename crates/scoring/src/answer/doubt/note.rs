@@ -40,7 +40,10 @@ pub(crate) fn doubt(asked: &Asked<'_>, lines: &[Line], claim: &Claim) -> Option<
         }
     };
     told()
-        .find_map(|(at, (line, tokens))| of_line(asked, line, tokens, own.contains(&at), is_past(at)))
+        .find_map(|(at, (line, tokens))| {
+            let (own, is_past, is_wrong) = (own.contains(&at), is_past(at), claim.is_wrong);
+            of_line(NoteSentence { asked, line, tokens, own, is_past, is_wrong })
+        })
         .or_else(|| denied_question(asked, lines))
         .or_else(|| remark::filled_otherwise(asked, lines, own))
         .or_else(|| told().filter(|_| !claim.is_wrong).find_map(unclear))
@@ -81,9 +84,12 @@ struct NoteSentence<'a> {
     own: bool,
     /// Whether a correction follows it.
     is_past: bool,
+    /// Whether the answer claims another value.
+    is_wrong: bool,
 }
 
-fn of_line(asked: &Asked<'_>, line: &Line, tokens: &[Token], own: bool, is_past: bool) -> Option<String> {
+fn of_line(sentence: NoteSentence<'_>) -> Option<String> {
+    let NoteSentence { asked, line, tokens, own, .. } = sentence;
     let all: Vec<&Token> = tokens.iter().collect();
     match names_trader(asked, tokens) {
         Some(true) => return None,
@@ -94,7 +100,6 @@ fn of_line(asked: &Asked<'_>, line: &Line, tokens: &[Token], own: bool, is_past:
     if !own && says_nothing() {
         return None;
     }
-    let sentence = NoteSentence { asked, line, tokens, own, is_past };
     sentence
         .why_wrong()
         .or_else(|| sentence.why_corrected())
@@ -249,15 +254,35 @@ impl NoteSentence<'_> {
                 && rest.iter().take(3).any(|token| token.role("be"))
     }
 
-    /// Why a sentence without figures changes the value.
+    /// Why a sentence about the value changes it.
     fn why_beside(&self) -> Option<String> {
         let (asked, tokens) = (self.asked, self.tokens);
+        let passage = &self.line.passage;
+        if self.own || self.line.sentence.question || passage.cell {
+            return None;
+        }
+        let retracts = || {
+            remark::order(tokens)
+                .or_else(|| remark::turn(asked, tokens))
+                .or_else(|| remark::bare_number(asked, tokens))
+        };
+        if let Some(word) = retracts().filter(|_| !self.is_wrong) {
+            return Some(self.takes_back(&word.folded));
+        }
+        let is_row = passage.item || passage.keyed || asked.rows > 1;
+        if let Some(opening) = opening(tokens).filter(|_| !is_row) {
+            if let Some(Note::Doubts(word)) = remark::of_value(asked, opening) {
+                return Some(self.takes_back(&word));
+            }
+            if let Some(part) = differs(asked, &Said::of_tokens(opening)) {
+                return Some(self.of_another(&part));
+            }
+        }
         // A footnote mark is not a figure.
         let numbers = tokens.iter().enumerate();
         let numbers = numbers.filter(|(at, _)| !self.before(*at).is_some_and(|before| before.mark('[')));
         let all: Vec<&Token> = numbers.map(|(_, token)| token).collect();
-        let passage = &self.line.passage;
-        if self.own || self.line.sentence.question || passage.cell || talk::holds_figure(self.line, &all) {
+        if talk::holds_figure(self.line, &all) {
             return None;
         }
         let of_value = match remark::of_value(asked, tokens) {
@@ -347,6 +372,46 @@ impl NoteSentence<'_> {
                 && claim.iter().any(|token| token.folded == **word)
         })
     }
+}
+
+/// The start of a sentence, if it has no verb and stands alone: `Nepal's slice of the cake; …`, `Imports, to be exact`, `Per
+/// quarter, though`.
+fn opening(tokens: &[Token]) -> Option<&[Token]> {
+    let ends = |token: &Token| {
+        token.mark(';')
+            || token.role("clause")
+            || token.role("relative")
+            || matches!(token.folded.as_str(), "as" | "to")
+    };
+    let comma =
+        |at: usize| at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| before.mark(','));
+    // `Argentina's tally, squeezed into Brazil's box`
+    let describes = |at: usize| comma(at) && tokens.get(at).is_some_and(|token| token.folded.ends_with("ed"));
+    let such = |at: usize| {
+        at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| before.folded == "such")
+    };
+    let end = (1..tokens.len()).find(|at| tokens.get(*at).is_some_and(ends) && !such(*at) || describes(*at));
+    let end = end.unwrap_or(tokens.len());
+    let opening = tokens.get(..end)?;
+    let first = opening.iter().find(|token| !token.is_mark())?;
+    let words = opening.iter().filter(|token| !token.is_mark()).count();
+    let compares =
+        |token: &Token| token.operator("comparison") || token.operator("free") || token.tagged("comparative");
+    let is_verb = |token: &Token| {
+        let acts = token.tagged("direction") || token.tagged("thing") || token.operator("exception");
+        is(token)
+            || token.is_verb()
+            || token.class == Some(Class::Verb)
+            || acts
+            || token.mark(':')
+            || token.mark('→')
+    };
+    let is_alone = (1..=8).contains(&words)
+        && !first.is_it()
+        && !first.role("lead")
+        && !first.is_demonstrative()
+        && !opening.iter().any(|token| is_verb(token) || compares(token) || token.number().is_some());
+    is_alone.then_some(opening)
 }
 
 /// Whether a token is the verb of a definition.

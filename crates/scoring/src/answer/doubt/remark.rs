@@ -10,7 +10,7 @@ use crate::answer::question::asked::Asked;
 use crate::atlas;
 use crate::language::lexicon::{self, Tag};
 use crate::language::token::{Class, Kind, Token};
-use crate::value::Period;
+use crate::value::{Period, Unit};
 
 /// What a sentence without a figure states about the value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,8 +29,7 @@ pub(crate) fn of_value(asked: &Asked<'_>, tokens: &[Token]) -> Option<Note> {
         .or_else(|| reversal(&words))
         .or_else(|| narrowing(asked, &words))
         .or_else(|| rival(&words))
-        .or_else(|| advice(&words))
-        .or_else(|| command(&words));
+        .or_else(|| holder(asked, &words));
     if let Some(word) = takes_back {
         return Some(Note::Doubts(word.folded.clone()));
     }
@@ -77,6 +76,51 @@ fn rival<'t>(words: &[&'t Token]) -> Option<&'t Token> {
     subject.first().filter(|first| first.holds("genuine") && subject.iter().any(is_value)).copied()
 }
 
+/// Another name that the value is given to: `Angola did that.`, `Greece, over the water, is the one standing third.`
+fn holder<'t>(asked: &Asked<'_>, words: &[&'t Token]) -> Option<&'t Token> {
+    let other = words.iter().find(|token| !token.role("article") && !token.role("preposition")).copied()?;
+    let is_one = |pair: &[&Token]| match pair {
+        [before, one] if one.listed("object_pronoun") => {
+            before.is_verb() || before.class == Some(Class::Verb)
+        }
+        [the, one] => the.folded == "the" && one.folded == "one" || one.folded == "the one",
+        _ => false,
+    };
+    // `Diamonds does not make it into the top three.`, `Ghana wears that same letter.`
+    let is_beside =
+        |token: &&Token| token.operator("negation") || token.folded.split(' ').any(|word| word == "same");
+    let is_other = other.is_name() && differs_alone(asked, other) && !words.iter().any(is_beside);
+    (is_other && words.windows(2).any(is_one)).then_some(other)
+}
+
+/// The word at the start that turns a change round: `Fell, I should say.`
+pub(crate) fn turn<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t Token> {
+    let change = asked.number().filter(|_| asked.is_change())?.number;
+    let words = tokens.iter().filter(|token| !token.is_mark() && !token.role("article"));
+    let word = words.take(2).find(|token| token.direction().is_some())?;
+    (!change.is_zero() && word.direction() == Some(change.is_sign_negative())).then_some(word)
+}
+
+/// Another number that stands alone at the start: `Seventy, with the nought restored.`
+pub(crate) fn bare_number<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t Token> {
+    let [first, rest @ ..] = tokens else { return None };
+    let own = asked.number().filter(|_| asked.rows == 1)?.number;
+    let number = first.number().filter(|number| number.unit == Unit::Count)?.number;
+    let is_alone =
+        rest.first().is_none_or(|next| next.mark(',') || next.mark('.') || next.mark(';') || next.mark('–'));
+    (is_alone && number != own).then_some(first)
+}
+
+/// The word with which the speaker or the reader is to do something to the value.
+pub(crate) fn order(tokens: &[Token]) -> Option<&Token> {
+    let words: Vec<&Token> = tokens.iter().filter(|token| !token.is_mark()).collect();
+    let comma = tokens.iter().position(|token| token.mark(',')).unwrap_or(tokens.len());
+    let behind: Vec<&Token> = tokens.iter().skip(comma).filter(|token| !token.is_mark()).collect();
+    // `Whatever you do, keep it out of the report.`
+    let opens = words.first().is_some_and(|first| first.folded.starts_with("whatever"));
+    advice(&words).or_else(|| command(&words)).or_else(|| command(&behind).filter(|_| opens))
+}
+
 /// The word with which the speaker would do something to the value: `I'd set that aside.`, `I would let go of that one.`
 fn advice<'t>(words: &[&'t Token]) -> Option<&'t Token> {
     let said = |token: &Token, list: &str| token.folded.split(' ').any(|word| lexicon::listed(list, word));
@@ -97,7 +141,7 @@ fn is_object(token: &Token) -> bool {
 /// The verb of a command to do something to the value: `Let that one go.`, `You may drop it again.`
 fn command<'t>(words: &[&'t Token]) -> Option<&'t Token> {
     let opens = |token: &&&Token| {
-        let is_address = matches!(token.folded.as_str(), "you" | "please" | "so");
+        let is_address = matches!(token.folded.as_str(), "you" | "please" | "kindly" | "so");
         is_address
             || token.listed("modal")
             || token.tagged("comparative")
@@ -111,13 +155,26 @@ fn command<'t>(words: &[&'t Token]) -> Option<&'t Token> {
         && !matches!(verb.class, Some(Class::Adverb | Class::Function | Class::Adjective))
         && !other.iter().any(|role| verb.role(role))
         && !verb.is_name()
-        && !verb.listed("asks_reader");
+        && (!verb.listed("asks_reader") || verb.folded == "keep" && !keeps_in_mind(behind));
     // `Notice that the year matters.`
     let ends = |next: &&Token| {
         next.role("preposition") || next.role("adverb") || next.unknown() || next.folded == "one"
     };
     let joins = object.folded == "that" && behind.first().is_some_and(|next| !ends(next));
-    (is_verb && is_object(object) && !joins).then_some(*verb)
+    // `Make the T an M.`, `Move both ends back by a decade.`
+    let is_base = !["ed", "ing", "s"].iter().any(|end| verb.folded.ends_with(end));
+    let is_next = object.range.start <= verb.range.end + 1;
+    let is_thing = is_base
+        && is_next
+        && !verb.operator("negation")
+        && object.folded != "an"
+        && (object.role("article") || matches!(object.folded.as_str(), "both" | "all" | "your"));
+    (is_verb && (is_object(object) && !joins || is_thing)).then_some(*verb)
+}
+
+/// Whether a command goes on with `in mind`.
+fn keeps_in_mind(behind: &[&Token]) -> bool {
+    behind.iter().any(|token| token.folded.split(' ').any(|word| word == "mind"))
 }
 
 /// A sentence of the form subject – be – predicate.
