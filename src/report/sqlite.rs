@@ -56,7 +56,8 @@ CREATE VIEW last_run_failures AS
     AND coalesce(verdict, 'error') <> 'pass';
 CREATE VIEW pass_rates AS
   SELECT a.run, r.started, coalesce(a.category, '') AS category, count(*) AS answers, sum(a.verdict = 'pass') AS passed,
-         round(100.0 * sum(a.verdict = 'pass') / count(*), 1) AS percent
+         sum(coalesce(a.verdict, 'error') <> 'unscored') AS decided,
+         round(100.0 * sum(a.verdict = 'pass') / sum(coalesce(a.verdict, 'error') <> 'unscored'), 1) AS percent
   FROM answers a JOIN runs r USING (run) GROUP BY a.run, r.started, a.category;
 CREATE VIEW revisions AS
   SELECT timestamp, question_id, field, old, new, reason FROM changes WHERE kind = 'revision';

@@ -241,7 +241,8 @@ written_blind! {
     eighty_second: 0, 0, 19;
     eighty_third: 0, 0, 16;
     eighty_fourth: 0, 0, 43;
-    eighty_fifth: 14, 0, 34;
+    eighty_fifth: 13, 0, 34;
+    eighty_sixth: 10, 0, 34;
     ways: 3, 0, 96;
     generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;

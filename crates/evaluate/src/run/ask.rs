@@ -14,7 +14,7 @@ use super::record::{Answer, QuestionRecord, Scored};
 use super::run_folder::RunFolder;
 use super::settings::RunSettings;
 use super::summary::Ending;
-use crate::agent::{Agent, AgentQuestion, Mode};
+use crate::agent::{Agent, AgentError, AgentQuestion, Mode};
 use crate::breaker::Breaker;
 use crate::error::Result;
 use crate::event::{Event, Events};
@@ -228,6 +228,7 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
         let stated = stated.filter(|stated| *stated > 0);
         // a cost stated by the agent takes precedence over the price list (decision 36)
         let own = reply.as_ref().ok().and_then(|reply| reply.trace.as_ref()?.cost_usd);
+        let unreachable = reply.as_ref().is_err_and(AgentError::is_transport);
         let (reply, error) = match reply {
             Ok(reply) => (Some(reply), None),
             Err(error) => (None, Some(error.to_string())),
@@ -238,6 +239,7 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
             cost_usd: own.or(self.limits.agent_price_usd),
             reply,
             error,
+            unreachable,
         }
     }
 

@@ -67,7 +67,15 @@ pub async fn run<A: Agent, S: CaseScorer>(
     run: &Run<'_, A, S>,
     cases: Vec<Case>,
 ) -> Result<RunSummary> {
-    let kept = folder.questions(&settings.planned)?;
+    let mut kept = folder.questions(&settings.planned)?;
+    // an agent that was away may be back
+    kept.retain(|one| !one.answer.unreachable);
+    if kept.iter().filter(|one| one.is_ended()).count() == settings.planned.len()
+        && let Some(ending) = folder.ending()?
+    {
+        // nothing is left to do, so the run ended when it did
+        return Ok(summary_of(folder, settings, Some(ending))?.0);
+    }
     let started = Instant::now();
     run.events.emit(&Event::RunStarted {
         site: settings.site.to_string(),

@@ -59,6 +59,9 @@ pub struct Answer {
     /// Why there is no answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// Whether the agent could not be reached. `eval resume` asks it again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unreachable: bool,
 }
 
 /// The score of an answer.

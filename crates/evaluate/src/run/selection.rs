@@ -98,12 +98,17 @@ pub fn select(
     let without_truth: Vec<&QuestionId> =
         known.iter().filter(|(_, one)| !is_scored(one)).map(|(id, _)| id).collect();
     let chosen = chosen(&known, store, choice, &is_scored)?;
-    let is_named = matches!(choice, Choice::Named(_));
+    // the five of the smoke test are named
+    let is_named = matches!(choice, Choice::Named(_) | Choice::Smoke);
     let has_answer = |id: &&QuestionId| answered.is_some_and(|answered| answered.contains(*id));
     let answered_without_truth =
         without_truth.iter().copied().filter(has_answer).filter(|_| !is_named).cloned().collect();
-    let without_truth = if is_named { 0 } else { without_truth.len() };
-    let is_answered = |id: &QuestionId| is_named || answered.is_none_or(|answered| answered.contains(id));
+    let is_of_answers = |id: &QuestionId| answered.is_none_or(|answered| answered.contains(id));
+    let without_truth = match choice {
+        Choice::All => without_truth.into_iter().filter(|id| is_of_answers(id)).count(),
+        _ => 0,
+    };
+    let is_answered = |id: &QuestionId| matches!(choice, Choice::Named(_)) || is_of_answers(id);
     let questions: Vec<Case> = known
         .into_iter()
         .filter(|(id, _)| chosen.contains(id) && is_answered(id))
@@ -184,7 +189,7 @@ fn chosen(
     Ok(match choice {
         Choice::All => scored().cloned().collect(),
         Choice::Named(ids) => ids.iter().cloned().collect(),
-        Choice::Smoke => scored().filter(|id| SMOKE.contains(&id.as_str())).cloned().collect(),
+        Choice::Smoke => known.keys().filter(|id| SMOKE.contains(&id.as_str())).cloned().collect(),
         Choice::FailedIn { questions, .. } => questions.iter().cloned().collect(),
         Choice::ChangedSince(since) => {
             let changed: BTreeSet<QuestionId> =
@@ -252,8 +257,9 @@ fn coverage(known: &BTreeMap<QuestionId, QuestionWithTruth>) -> Coverage {
     let count =
         |wanted: &dyn Fn(&QuestionWithTruth) -> bool| known.values().filter(|one| wanted(one)).count() as u64;
     Coverage {
-        questions: known.len() as u64,
-        with_truth: count(&|(question, truth)| truth.is_some() || question.expected_behavior.is_some()),
+        // a question with an expected behavior needs no truth
+        questions: count(&|(question, _)| question.expected_behavior.is_none()),
+        with_truth: count(&|(_, truth)| truth.is_some()),
         browser_verified: count(&|(_, truth)| {
             truth.as_ref().is_some_and(|truth| {
                 let method = truth.source_method();
@@ -283,7 +289,9 @@ impl Choice {
     pub fn words(&self) -> String {
         match self {
             Self::All => "all questions with a truth or an expected behaviour".to_owned(),
-            Self::Named(ids) => format!("{} named questions", ids.len()),
+            Self::Named(ids) => {
+                format!("{} named {}", ids.len(), if ids.len() == 1 { "question" } else { "questions" })
+            }
             Self::Smoke => "the smoke test".to_owned(),
             Self::Balanced { questions, seed } => {
                 format!("{questions} questions, balanced over categories, seed {seed}")

@@ -286,14 +286,14 @@ fn partial(context: &RunContext<'_>, missing: usize) -> String {
         }
         (false, false) => "it has not ended",
     };
-    format!("{why}; {missing} of {} questions are missing", context.settings.planned.len())
+    let all = count(context.settings.planned.len(), "question");
+    format!("{why}; {missing} of {all} {} missing", if missing == 1 { "is" } else { "are" })
 }
 
 /// Holds the pass rate against what is asked for. What nothing decided, and what is missing, counts as not passed (decisions 6 and
-/// 17). What an uncalibrated judge decided is left out: it fails no gate, and passes none.
+/// 17), also where a judge failed. What an uncalibrated judge decided is left out: it fails no gate, and passes none.
 fn gate(least: f64, ended: &[Ended<'_>], missing: usize, calibrated: bool) -> Gate {
-    let counted =
-        |scored: &Scored| calibrated || !(scored.decided_by == Decider::Judge || is_judged_open(scored));
+    let counted = |scored: &Scored| calibrated || scored.decided_by != Decider::Judge;
     let passed =
         ended.iter().filter(|(_, scored)| scored.verdict == CaseVerdict::Pass && counted(scored)).count();
     let all = ended.iter().filter(|(_, scored)| counted(scored)).count() + missing;
@@ -301,19 +301,24 @@ fn gate(least: f64, ended: &[Ended<'_>], missing: usize, calibrated: bool) -> Ga
     let left_out = ended.len() + missing - all;
     let mut note = format!("{passed} of {all} passed, what nothing decided counts as not passed");
     if left_out > 0 {
-        note.push_str(&format!("; {left_out} that an uncalibrated judge was needed for are left out"));
+        note.push_str(&format!("; {left_out} decided by an uncalibrated judge left out"));
     }
     Gate { min_pass_rate: least, passed: rate.is_some_and(|rate| rate.rate >= least), rate, note }
+}
+
+/// What keeps a gate from passing, with as many digits as tell the two rates apart.
+fn missed(gate: &Gate) -> String {
+    let Some(rate) = gate.rate else { return "no question counts for it".to_owned() };
+    let least = gate.min_pass_rate;
+    let shown = |share: f64, digits: usize| format!("{:.digits$} %", share * 100.0);
+    let differs = |digits: &usize| shown(rate.rate, *digits) != shown(least, *digits);
+    let digits = (1..6).find(differs).unwrap_or(6);
+    format!("{} where {} are asked for", shown(rate.rate, digits), shown(least, digits))
 }
 
 /// Whether a judge failed where it could have decided.
 fn is_needed(note: &JudgeNote) -> bool {
     note.verdict.is_none() && note.mode != JudgeMode::Plausibility
-}
-
-/// Whether a judge was asked to decide and did not.
-fn is_judged_open(scored: &Scored) -> bool {
-    scored.decided_by == Decider::Nobody && scored.judgements.iter().any(is_needed)
 }
 
 /// The exit code of a run, and why (decision 22).
@@ -343,10 +348,11 @@ fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
         found.push((Exit::Agent, format!("the judge failed at {failed}")));
     }
     if let Some(gate) = summary.gate.as_ref().filter(|gate| !gate.passed) {
-        let rate =
-            gate.rate.map_or_else(|| "nothing".to_owned(), |rate| format!("{:.1} %", rate.rate * 100.0));
-        let least = gate.min_pass_rate * 100.0;
-        found.push((Exit::Differences, format!("the gate failed: {rate} where {least:.1} % are asked for")));
+        found.push((Exit::Differences, format!("the gate failed: {}", missed(gate))));
+    }
+    let has_ended = context.ending.interrupted || context.ending.out_of_budget || context.ending.agent_away;
+    if !has_ended && summary.partial.is_some() {
+        found.push((Exit::Interrupted, "the run has not ended".to_owned()));
     }
     if summary.components.iter().any(ComponentReport::is_missed) {
         found.push((Exit::Differences, "a threshold is missed".to_owned()));

@@ -265,6 +265,8 @@ impl NoteSentence<'_> {
             remark::order(tokens)
                 .or_else(|| remark::turn(asked, tokens))
                 .or_else(|| remark::bare_number(asked, tokens))
+                .or_else(|| remark::replacement(asked, tokens))
+                .or_else(|| remark::spelling(asked, tokens))
         };
         if let Some(word) = retracts().filter(|_| !self.is_wrong) {
             return Some(self.takes_back(&word.folded));

@@ -93,12 +93,59 @@ fn holder<'t>(asked: &Asked<'_>, words: &[&'t Token]) -> Option<&'t Token> {
     (is_other && words.windows(2).any(is_one)).then_some(other)
 }
 
-/// The word at the start that turns a change round: `Fell, I should say.`
+/// The word at the start, or in a short sentence, that turns a change round: `Fell, I should say.`, `With hindsight, shrunk.`
 pub(crate) fn turn<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t Token> {
     let change = asked.number().filter(|_| asked.is_change())?.number;
-    let words = tokens.iter().filter(|token| !token.is_mark() && !token.role("article"));
-    let word = words.take(2).find(|token| token.direction().is_some())?;
+    let words = || tokens.iter().filter(|token| !token.is_mark() && !token.role("article"));
+    if tokens.iter().any(|token| token.operator("negation")) {
+        return None;
+    }
+    let is_short = words().count() <= 4;
+    let word = words().take(if is_short { 4 } else { 2 }).find(|token| token.direction().is_some())?;
     (!change.is_zero() && word.direction() == Some(change.is_sign_negative())).then_some(word)
+}
+
+/// Another name that takes the value over in a word: `Chile's did.`, `Morocco is, I mean.`, `Nauru, beg your pardon.`, or what
+/// the speaker read instead: `Ships were what I had on the screen.`
+pub(crate) fn replacement<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t Token> {
+    let start = tokens.iter().position(|token| !token.role("article"))?;
+    let first = tokens.get(start)?;
+    let mut rest = tokens.get(start + 1..)?;
+    if let [s, behind @ ..] = rest
+        && s.folded == "s"
+    {
+        rest = behind;
+    }
+    let ends = |token: Option<&Token>| token.is_none_or(Token::is_mark);
+    let speaks = |token: &Token| {
+        token.listed("speaker") || token.class == Some(Class::Verb) && !token.folded.ends_with("ed")
+    };
+    let is_other = first.is_name() && differs_alone(asked, first);
+    let takes_over = match rest {
+        [verb, next @ ..]
+            if verb.role("be") || matches!(verb.folded.as_str(), "did" | "does" | "has" | "had") =>
+        {
+            ends(next.first())
+        }
+        [comma, next, ..] => comma.mark(',') && speaks(next),
+        _ => false,
+    };
+    let is_read = |pair: &[Token]| matches!(pair, [what, i] if what.folded == "what" && i.listed("speaker"));
+    let reads_it = !first.is_it() && !first.is_demonstrative() && !first.role("deictic");
+    let is_what = reads_it && rest.first().is_some_and(|be| be.role("be")) && rest.windows(2).any(is_read);
+    (is_other && takes_over || is_what).then_some(first)
+}
+
+/// The part of a number's spelling that a remark is about: `The minus was a greasy thumb on the keyboard.`, but not `The minus
+/// means a deficit.`
+pub(crate) fn spelling<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t Token> {
+    asked.number()?;
+    let explains = |token: &Token| token.listed("defines") || token.listed("refers");
+    let is_verb = |token: &Token| token.is_verb() || token.class == Some(Class::Verb);
+    let subject = tokens.get(..tokens.iter().position(is_verb)?)?;
+    let is_digit = |pair: &[Token]| matches!(pair, [the, part] if (the.folded == "the" || the.number().is_some()) && part.listed("digits"));
+    let part = subject.windows(2).find(|pair| is_digit(pair))?.last();
+    part.filter(|_| !tokens.iter().any(explains))
 }
 
 /// Another number that stands alone at the start: `Seventy, with the nought restored.`

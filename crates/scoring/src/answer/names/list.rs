@@ -259,8 +259,10 @@ impl List<'_> {
         let ties = |item: &Item| {
             self.answer.lines.get(item.line).is_some_and(|line| lexicon::says("ties", &line.passage.text))
         };
-        let belongs =
-            |item: &Item| (item.line == last || is_listed(item.line) && is_listed(last)) && !ties(item);
+        let belongs = |item: &Item| {
+            (item.line == last && item.behind || item.line != last && is_listed(item.line) && is_listed(last))
+                && !ties(item)
+        };
         let count = self.space.rows.len();
         self.given.iter().filter(|item| !item.is_row()).all(|item| belongs(item))
             && self.given.iter().take(count).filter(|item| item.is_row()).count() == count
