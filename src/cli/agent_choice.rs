@@ -129,6 +129,10 @@ pub(super) fn agent(
         }
         AgentChoice::Answers(path) => {
             let mut recorded = RecordedAgent::read(path)?;
+            if !recorded.ignored().is_empty() {
+                let keys: Vec<&str> = recorded.ignored().iter().map(String::as_str).collect();
+                print_status(format_args!("not read: {}", keys.join(", ")));
+            }
             let unknown = recorded.fit(known)?;
             if !unknown.is_empty() {
                 print_status(&unknown);

@@ -5,8 +5,8 @@ use jiff::Timestamp;
 
 use super::failures_promote;
 use super::known_failures::{keep_review, known, since};
-use super::print::{print_alone, print_report};
-use super::settings::Shared;
+use super::print::{print_alone, print_with};
+use super::settings::{self, Shared};
 use super::traces::{self, Place, failed};
 use super::who::Who;
 use crate::error::{Error, Exit, Result};
@@ -108,5 +108,6 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
 
 async fn list(shared: &Shared, list: &List, now: Timestamp) -> Result<Exit> {
     let config = list.place.resolve(shared)?;
-    print_report(shared, &config, &since(&config, now, &list.since).await?)
+    let invocation = settings::invocation(&config).also(&list.place.flags());
+    print_with(shared.format, &invocation, &since(&config, now, &list.since).await?)
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::eval_output::Runs;
 use super::known_failures::{keep_review, known};
-use super::print::{print_alone, print_mistake, print_report};
+use super::print::{print_alone, print_mistake, print_with};
 use super::settings::{self, Shared};
 use super::traces::Place;
 use super::who::Who;
@@ -79,7 +79,8 @@ pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<
     let known: Vec<Value> = questions.iter().chain(others).cloned().collect();
     if args.propose {
         let promotion = promotion(args, failure.question, asked, &known, &extractors);
-        return print_report(shared, &config, &promotion);
+        let invocation = settings::invocation(&config).also(&args.place.flags());
+        return print_with(shared.format, &invocation, &promotion);
     }
     let id = match asked {
         Some(id) => {

@@ -14,7 +14,7 @@ use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::run::RunFolder;
 use crate::input;
-use crate::report::print_status;
+use crate::report::{print_status, quoted};
 use crate::workflow::Clock;
 
 /// Import production traces into the desk's database
@@ -55,6 +55,14 @@ pub(super) struct Place {
 }
 
 impl Place {
+    /// The flags that a next command needs to find the same traces. Those of a server may hold a password.
+    pub fn flags(&self) -> String {
+        let named = [("database", &self.database), ("traces-from", &self.traces_from)];
+        let files = named.iter().filter_map(|(flag, place)| Some((flag, place.as_ref()?)));
+        let files = files.filter(|(_, place)| !place.contains("://"));
+        files.map(|(flag, place)| format!(" --{flag} {}", quoted(place))).collect()
+    }
+
     /// The settings with these flags.
     pub fn resolve(&self, shared: &Shared) -> Result<Config> {
         let (database, traces_from) = (self.database.clone(), self.traces_from.clone());

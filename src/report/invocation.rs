@@ -65,6 +65,13 @@ impl Invocation {
         self
     }
 
+    /// The same context with more flags for every command: ` --database t.db`.
+    #[must_use]
+    pub fn also(mut self, flags: &str) -> Self {
+        self.flags.push_str(flags);
+        self
+    }
+
     /// The flags of every command: ` --site twin --store out/twin`.
     #[must_use]
     pub fn flags(&self) -> &str {

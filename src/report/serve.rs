@@ -153,8 +153,9 @@ impl Report for Promotion {
         doc.body.rows(&["similar", "question", "page"], self.similar.iter().map(cells));
         let like = self.similar.first().filter(|_| self.proposed.is_none() && self.asked_as.is_none());
         let like = like.map_or_else(String::new, |one| format!(" --like {}", one.question_id));
-        let command = format!("failures promote {} --manifest FILE{like} -- --agent …", self.failure);
-        doc.next("make it a question", invocation.command(&command));
+        let flags = invocation.flags();
+        let command = format!("failures promote {}{flags} --manifest FILE{like} -- --agent …", self.failure);
+        doc.next("make it a question", format!("atlas-gt {command}"));
         doc
     }
 }

@@ -95,7 +95,9 @@ impl Database {
     /// # Errors
     /// See [`Database::open`].
     pub async fn find(address: &str) -> DatabaseResult<Option<Self>> {
-        match is_server(address) || Path::new(address).exists() {
+        // an empty file is no database yet
+        let is_there = Path::new(address).metadata().is_ok_and(|file| file.len() > 0);
+        match is_server(address) || is_there {
             true => Self::open(address).await.map(Some),
             false => Ok(None),
         }

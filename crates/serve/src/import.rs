@@ -4,14 +4,14 @@ use std::io::BufRead;
 
 use atlas_gt_core::error::{Error, Result as FileResult};
 use atlas_gt_evaluate::agent::ExecutionTrace;
-use atlas_gt_evaluate::run::{QuestionRecord, RunFolder};
+use atlas_gt_evaluate::run::{QuestionRecord, RunFolder, trace_id};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::database::{Database, DatabaseResult};
 use crate::spans::{self, ParsedSpans};
-use crate::trace_row::{TraceRow, uuid_of};
+use crate::trace_row::{TraceRow, uuid};
 use crate::traces::Traces;
 
 /// Rows per transaction.
@@ -210,7 +210,7 @@ fn of_question(run: &str, record: &QuestionRecord) -> TraceRow {
     let trace = answer.reply.as_ref().and_then(|reply| reply.trace.as_ref()).unwrap_or(&nothing);
     let row = TraceRow::of(trace, thread, record.question.text.clone());
     TraceRow {
-        id: uuid_of(&format!("{run}\n{}", record.question.question_id)),
+        id: uuid(&trace_id(run, &record.question.question_id)),
         created_at: Some(answer.asked_at),
         latency_ms: answer.latency_ms.and_then(|ms| i32::try_from(ms).ok()).or(row.latency_ms),
         error: answer.error.clone().or(row.error.clone()),

@@ -1,7 +1,6 @@
 //! A production trace: parsing, checks and storage. Unknown fields are rejected, so nothing else of a request is
 //! stored.
 
-use atlas_gt_core::evidence::Hash;
 use atlas_gt_evaluate::agent::ExecutionTrace;
 use atlas_gt_scoring::tools::DataTools;
 use atlas_gt_truth::Pipeline;
@@ -182,12 +181,6 @@ pub(crate) fn uuid(text: &str) -> Option<String> {
             &digits[20..]
         )
     })
-}
-
-/// A UUID derived from a text. Equal texts give equal UUIDs.
-#[must_use]
-pub fn uuid_of(text: &str) -> Option<String> {
-    uuid(Hash::of(text.as_bytes()).as_str().get(..32)?)
 }
 
 fn random_uuid() -> Result<String, String> {

@@ -98,6 +98,8 @@ impl AskAtlas {
             }
             return Err(AgentError::Status { status, body });
         }
+        let kind = response.headers().get("content-type").and_then(|kind| kind.to_str().ok());
+        let kind = kind.unwrap_or("no content type").to_owned();
         let mut events = Events::default();
         let mut bytes = 0_u64;
         loop {
@@ -115,7 +117,14 @@ impl AskAtlas {
                 Err(error) => return Err(AgentError::CutOff(chain(&error))),
             }
         }
-        if heard.done { Ok(()) } else { Err(AgentError::CutOff("it ended without its `done`".to_owned())) }
+        if heard.done {
+            return Ok(());
+        }
+        let why = match kind.starts_with("text/event-stream") {
+            true => "it ended without its `done`".to_owned(),
+            false => format!("it is no event stream ({kind}) and has no `done`"),
+        };
+        Err(AgentError::CutOff(why))
     }
 
     /// Fetches a part of the thread.

@@ -100,7 +100,10 @@ impl Agent for CommandAgent {
         });
         let output = run_program(&self.command, self.timeout, self.most, request.to_string()).await?;
         let reply: Reply = serde_json::from_slice(input::unmarked(&output)).map_err(|error| {
-            AgentError::Malformed(format!("its output is not {{\"answer\", \"links\", \"trace\"}}: {error}"))
+            let shown: String = String::from_utf8_lossy(&output).chars().take(200).collect();
+            let fault =
+                format!("its output is not {{\"answer\", \"links\", \"trace\"}}: {error}: {}", shown.trim());
+            AgentError::Malformed(fault)
         })?;
         answered(asked, reply)
     }

@@ -1,6 +1,6 @@
 //! An agent of recorded answers, each matched to its question.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +19,7 @@ use crate::words::count;
 pub struct RecordedAgent {
     path: PathBuf,
     answers: BTreeMap<QuestionId, RecordedReply>,
+    ignored: BTreeSet<String>,
 }
 
 /// One recorded answer.
@@ -100,11 +101,13 @@ impl RecordedAgent {
     /// A line is invalid, or an id is repeated. The error names file and line.
     pub fn read(path: &Path) -> Result<Self> {
         let mut answers: BTreeMap<QuestionId, RecordedReply> = BTreeMap::new();
+        let mut ignored = BTreeSet::new();
         let files = if path.is_dir() { recorded_file::run_files(path)? } else { vec![path.to_owned()] };
         for file in &files {
             for (number, record) in recorded_file::records(file)? {
                 let wrong = |message: String| Error::syntax(file, (number, 1), message);
                 let (answer, failed) = recorded_file::of_record(record).map_err(wrong)?;
+                ignored.extend(answer.ignored);
                 let (id, question) = (answer.question_id, answer.question);
                 let reply = failed.map_or(Ok(answer.reply), Err);
                 let kept = RecordedReply { path: file.clone(), line: number, question, reply };
@@ -120,7 +123,13 @@ impl RecordedAgent {
             }
         }
         let answers = at_least_one(answers, || format!("{} has no answer", path.display()))?;
-        Ok(Self { path: path.to_owned(), answers })
+        Ok(Self { path: path.to_owned(), answers, ignored })
+    }
+
+    /// Keys of the records that nothing reads.
+    #[must_use]
+    pub const fn ignored(&self) -> &BTreeSet<String> {
+        &self.ignored
     }
 
     /// Matches answers to questions by text. Ids match only if a record has no text. `known` are

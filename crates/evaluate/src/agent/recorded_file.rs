@@ -94,10 +94,18 @@ fn read<T: serde::de::DeserializeOwned>(field: &str, value: Value) -> std::resul
 /// Converts a record of a run, and says why a failed run has no answer.
 pub(super) fn of_record(record: Value) -> std::result::Result<(RecordedAnswer, Option<String>), String> {
     let Value::Object(mut fields) = record else { return Err(format!("not an answer: {record}")) };
-    let text = |key: &str| fields.get(key).and_then(Value::as_str).map(str::to_owned);
+    let text =
+        |key: &str| fields.get(key)?.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned);
     let failed = text("error").or_else(|| text("status").filter(|status| status == "error"));
-    let is_silent = trace::message_text(fields.get("answer")).trim().is_empty() && trace::is_result(&fields);
-    let why = failed.filter(|_| is_silent);
+    let is_result = trace::is_result(&fields);
+    let is_silent = trace::message_text(fields.get("answer")).trim().is_empty() && is_result;
+    // a line with an error has failed, whatever came before it; a team's own result may name an error that it got over
+    let why = failed.filter(|_| is_silent || !is_result);
+    if why.is_some() && !is_result {
+        fields.entry("answer").or_insert_with(|| "".into());
+        fields.remove("error");
+        fields.remove("status");
+    }
     if is_silent {
         fields.insert("answer".to_owned(), "".into());
     }

@@ -156,7 +156,7 @@ async fn repeated_judgements_come_to_the_majority_with_its_spread() {
     let refused = grader(in_turn(vec![Err(JudgeError::Refused("no".to_owned()))]));
     let repeated = refused.judge_repeatedly(&request(), NonZeroU32::new(2).unwrap()).await;
     assert_eq!(repeated.verdict, None);
-    assert!(repeated.score.reason().contains("2 of 2 judgements are unscored"), "{repeated:?}");
+    assert!(repeated.score.reason().contains("2 of 2 judgements unscored"), "{repeated:?}");
     assert_eq!(reduce(Vec::new(), 0.7).score.value, None);
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Judgement;
 use crate::scoring::{CaseVerdict, Score};
+use crate::words::count;
 
 /// The result of several judgements.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,7 +37,8 @@ pub fn reduce(runs: Vec<Judgement>, passing: f64) -> Repeated {
         None if judged * 2 <= all => {
             let failed = runs.iter().rfind(|run| run.verdict.is_none());
             let why = failed.map_or_else(|| "it was not judged".to_owned(), |run| run.score.reason());
-            Score::unscored(format!("{} of {all} judgements are unscored: {why}", all - judged)).by("judge")
+            Score::unscored(format!("{} of {} unscored: {why}", all - judged, count(all, "judgement")))
+                .by("judge")
         }
         None => {
             let list: Vec<String> =

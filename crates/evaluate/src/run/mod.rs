@@ -48,7 +48,7 @@ pub use run_folder::{KeptAnchors, RunFolder, list};
 pub use score::AskedFor;
 pub use selection::{Choice, RunSelection, failed_in, select};
 pub use settings::{AgentChoice, CaseSource, Coverage, JudgeChoice, RunSettings, Unreadable};
-pub use spans::spans;
+pub use spans::{spans, trace_id};
 pub use store_now::{StoreNow, store_now};
 pub use suite::{RecordedSuite, suite_cases};
 pub use summarize::summarize;

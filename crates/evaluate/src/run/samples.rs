@@ -54,6 +54,7 @@ pub fn record(id: &str) -> QuestionRecord {
             cost_usd: None,
             reply: Some(reply),
             error: None,
+            unreachable: false,
         },
         scored: None,
     }

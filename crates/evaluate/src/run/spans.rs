@@ -8,6 +8,7 @@ use super::record::{QuestionRecord, Scored};
 use super::settings::RunSettings;
 use crate::agent::{ExecutionTrace, NodeTrace, TokenUsage};
 use crate::evidence::Hash;
+use crate::manifest::QuestionId;
 use crate::scoring::CaseVerdict;
 
 /// The spans of one question, as an OTLP request.
@@ -39,7 +40,7 @@ impl<'a> QuestionSpans<'a> {
         let trace = record.answer.reply.as_ref().and_then(|reply| reply.trace.clone()).unwrap_or_default();
         let start = record.answer.asked_at.as_nanosecond();
         let took = record.answer.latency_ms.unwrap_or(trace.total_duration_ms);
-        let trace_id = id(&format!("{}/{}", settings.run, record.question.question_id), 32);
+        let trace_id = trace_id(&settings.run, &record.question.question_id);
         Self { settings, record, trace, trace_id, start, end: start + i128::from(took) * 1_000_000 }
     }
 
@@ -207,6 +208,12 @@ fn attributes<const N: usize>(all: [(&str, Option<Value>); N]) -> Vec<Value> {
 }
 
 /// A hash of a text, with this many hexadecimal digits.
+/// The trace id of an answer of a run, 32 hexadecimal digits: the same in every export and import.
+#[must_use]
+pub fn trace_id(run: &str, question: &QuestionId) -> String {
+    id(&format!("{run}\n{question}"), 32)
+}
+
 fn id(text: &str, digits: usize) -> String {
     Hash::of(text.as_bytes()).as_str().chars().take(digits).collect()
 }

@@ -80,7 +80,7 @@ fn what_is_missing_of_a_partial_run_passes_no_gate() {
     let mut questions = samples::questions(&[Pass, Pass]);
     questions[1].scored = None;
     let summary = of(&questions, Some(0.6));
-    assert_eq!(summary.partial.as_deref(), Some("it has not ended; 1 of 2 questions are missing"));
+    assert_eq!(summary.partial.as_deref(), Some("it has not ended; 1 of 2 questions is missing"));
     assert!(!summary.gate.unwrap().passed);
 }
 
@@ -93,10 +93,18 @@ fn evaluation_strategy_11_an_uncalibrated_judge_fails_no_gate() {
     let gate = |calibrated| with(&questions, Some(0.9), Some(calibrated), &[]).gate.unwrap();
     let (uncalibrated, calibrated) = (gate(false), gate(true));
     assert!(
-        uncalibrated.passed && uncalibrated.note.contains("3 that an uncalibrated judge"),
+        uncalibrated.passed && uncalibrated.note.contains("3 decided by an uncalibrated judge"),
         "{uncalibrated:?}"
     );
     assert!(!calibrated.passed);
+    // a judge that fails decides nothing
+    for one in &mut questions[2..] {
+        one.scored = Some(samples::scored(Unscored, Decider::Nobody));
+    }
+    let failed = with(&questions, Some(0.9), Some(false), &[]);
+    assert!(!failed.gate.unwrap().passed && failed.exit_reason.contains("40.0 % where 90.0 %"));
+    let tight = of(&samples::questions(&[Pass, Pass, Fail]), Some(0.6667)).exit_reason;
+    assert!(tight.contains("66.67 % where 66.67 %") || tight.contains("66.667 % where 66.670 %"), "{tight}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use super::kind::is_null;
 use super::nested::flatten;
 use super::strategy::{JsonConfig, Strategy, Weights};
 use crate::score::Score;
+use atlas_gt_core::words::count;
 
 /// The number of keys in each bucket and of fields with each outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -284,7 +285,7 @@ impl<'a, 'c> Tally<'a, 'c> {
         let details = JsonDetails { measures, counts, buckets: self.buckets, fields: self.fields };
         let mut score = Score::new(value, reason, details);
         if counts.unscored > 0 && self.breakdown {
-            score.reasons.push(format!("{} fields could not be judged", counts.unscored));
+            score.reasons.push(format!("{} could not be judged", count(counts.unscored, "field")));
         }
         score
     }

@@ -140,7 +140,8 @@ pub fn calibration<L>(agreement: Option<&RaterAgreement<L>>, min_kappa: f64) -> 
     };
     let n = found.agreement.n;
     if n < MIN_LABELS {
-        return uncalibrated(format!("{n} labels are fewer than {MIN_LABELS}"));
+        let labels = if n == 1 { "label is" } else { "labels are" };
+        return uncalibrated(format!("{n} {labels} fewer than {MIN_LABELS}"));
     }
     match found.kappa {
         None => uncalibrated("all labels are the same, so kappa is undefined".to_owned()),
