@@ -226,7 +226,11 @@ impl FigureRows {
     ) {
         let place = self.figures.len();
         let of_row = || about.unit.as_deref().filter(|_| takes_unit(measure));
-        let stated = keys::scale(key).or_else(of_row).and_then(|unit| with_unit(value, unit));
+        let is_plain = key.eq_ignore_ascii_case("value") || measure.is_some();
+        let of_metric_text =
+            || about.metric.as_deref().filter(|_| is_plain && takes_unit(measure)).and_then(keys::unit_in);
+        let stated = keys::scale(key).or_else(of_row).or_else(of_metric_text);
+        let stated = stated.and_then(|unit| with_unit(value, unit));
         let value = stated.as_ref().unwrap_or(value);
         let text = scalar(value).unwrap_or_default();
         let dated = dated(&text);
@@ -366,10 +370,10 @@ fn with_unit(value: &Json, unit: &str) -> Option<Json> {
     let own = [unit.trim().to_uppercase(), unit.trim().to_lowercase().replace(' ', "_")];
     let own = own.into_iter().find_map(|name| serde_json::from_value(name.into()).ok());
     let sign = match own {
-        None | Some(Unit::OtherCurrency) => unit.trim(),
-        Some(Unit::Usd) => "USD",
-        Some(Unit::Percent) => "%",
-        Some(Unit::PercentagePoints) => "percentage points",
+        None | Some(Unit::OtherCurrency) => keys::scale_first(unit),
+        Some(Unit::Usd) => "USD".to_owned(),
+        Some(Unit::Percent) => "%".to_owned(),
+        Some(Unit::PercentagePoints) => "percentage points".to_owned(),
         // a number of things is bare
         Some(_) => return None,
     };

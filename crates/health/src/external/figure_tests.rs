@@ -40,6 +40,20 @@ fn a_bare_number_has_the_unit_and_scale_of_its_row_or_key() {
     let people = json!({"metric": "Population", "value": 52.4, "unit": "million"});
     assert_eq!(read(people).1.unwrap().0, "52400000");
     assert_eq!(read(json!({"value_millions": 2274})).1.unwrap().0, "2274000000");
+    // the metric may state it
+    let of_metric = |metric: &str, value: f64| read(json!({"metric": metric, "value": value})).1.unwrap();
+    for (metric, value, number, unit) in [
+        ("Population (millions)", 52.4, "52400000", Unit::Count),
+        ("Total exports in USD billions", 14.1, "14100000000", Unit::Usd),
+        ("Total exports (USD bn)", 14.1, "14100000000", Unit::Usd),
+        ("GDP per capita (thousand USD)", 2.274, "2274", Unit::Usd),
+        ("Export growth (%)", 3.8, "3.8", Unit::Percent),
+    ] {
+        assert_eq!(of_metric(metric, value), (number.to_owned(), unit), "{metric}");
+    }
+    assert_eq!(read(gdp(json!(378), "unit", "USD billion")).1.unwrap().0, "378000000000");
+    let plain = read(json!({"metric": "Total exports (HS 1992)", "value": 14}));
+    assert_eq!(plain.0, "14");
     // a text states its own, and a unit that nobody knows makes no number
     assert_eq!(read(gdp(json!("$2,274"), "unit", "EUR")), is("$2,274", "2274", Unit::Usd));
     assert_eq!(read(gdp(json!(2274), "unit", "furlongs")).1, None);

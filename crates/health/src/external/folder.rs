@@ -212,5 +212,9 @@ fn json(path: &Path) -> std::result::Result<Value, QuarantinedFile> {
         Error::Named { source, .. } => wrong(format!("cannot be read: {source}")),
         other => wrong(other.to_string()),
     })?;
-    serde_json::from_slice(&bytes).map_err(|error| wrong(format!("is not JSON: {error}")))
+    let value = serde_json::from_slice(&bytes).map_err(|error| wrong(format!("is not JSON: {error}")))?;
+    // a key that occurs twice is ambiguous
+    atlas_gt_scoring::json::parse(&bytes)
+        .map_err(|error| wrong(format!("line {}: {}", error.line, error.message)))?;
+    Ok(value)
 }

@@ -169,6 +169,28 @@ pub(super) fn scale(key: &str) -> Option<&str> {
     parse(&format!("1 {last}")).is_some_and(is_scale).then_some(last)
 }
 
+/// The unit or scale that a metric states: `USD billions` of `Total exports in USD billions`, `millions` of `Population
+/// (millions)`.
+pub(super) fn unit_in(metric: &str) -> Option<&str> {
+    let inside = metric.trim().strip_suffix(')').and_then(|text| text.rsplit_once('(')).map(|(_, unit)| unit);
+    let behind = || metric.rsplit_once(" in ").map(|(_, unit)| unit);
+    let is_unit = |unit: &&str| match parse(&format!("1 {}", scale_first(unit))) {
+        Some(Value::Quantity(one)) => {
+            one.number > Decimal::ONE || !matches!(one.unit, Unit::Count | Unit::Index)
+        }
+        _ => false,
+    };
+    inside.into_iter().chain(behind()).map(str::trim).find(is_unit)
+}
+
+/// A unit as values know it, with the scale in front: `billion USD` for `USD billions`.
+pub(super) fn scale_first(unit: &str) -> String {
+    let is_scale = |word: &str| matches!(parse(&format!("1 {word}")), Some(Value::Quantity(one)) if one.number > Decimal::ONE);
+    let words = unit.split_whitespace().filter(|word| !word.eq_ignore_ascii_case("of"));
+    let (scales, others): (Vec<&str>, Vec<&str>) = words.partition(|word| is_scale(word));
+    [scales, others].concat().join(" ")
+}
+
 /// The key whose precise value this key holds: `export_value` for `raw_export_value`.
 #[must_use]
 pub(crate) fn displayed_key(key: &str) -> Option<String> {
