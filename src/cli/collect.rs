@@ -15,7 +15,7 @@ use super::site::serve;
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::StoredQuestions;
 use crate::event::Events;
-use crate::manifest::{Entry, ManifestQuestion};
+use crate::manifest::{Entry, ManifestQuestion, QuestionId};
 use crate::report::{self, Format, output, print_status};
 use crate::truth::Store;
 use crate::words::count;
@@ -119,6 +119,7 @@ fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
 /// The chosen questions that still need to be collected.
 fn plan_resume(store: &Store, entries: Vec<Entry>, args: &Args) -> Result<(Vec<Entry>, RunOptions)> {
     let again = match (args.resume, args.retry_failed) {
+        (true, _) if args.selected.names_questions() => ResumeMode::UnfinishedAndNamed,
         (true, _) => ResumeMode::Unfinished,
         (_, true) => ResumeMode::Failed,
         _ => ResumeMode::Everything,
@@ -131,6 +132,15 @@ fn plan_resume(store: &Store, entries: Vec<Entry>, args: &Args) -> Result<(Vec<E
             "--retry-failed: there is no earlier run with failed questions; omit it to collect them"
                 .to_owned(),
         ));
+    }
+    if left == 0 && !taken.unknown.is_empty() {
+        let ids: Vec<&str> = taken.unknown.iter().map(QuestionId::as_str).collect();
+        return Err(Error::Nothing(format!(
+            "the interrupted run left {}, which the manifest or the selection does not have: name its list with \
+             --manifest, or select {}",
+            ids.join(", "),
+            if ids.len() == 1 { "it" } else { "them" }
+        )));
     }
     if again != ResumeMode::Everything {
         let left = count(left, "question");

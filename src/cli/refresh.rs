@@ -313,10 +313,13 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
             print_status(report::text(&doc, Terminal::PLAIN).trim_end());
         }
         let only = Picked { questions: Some(done.needs_page_look.clone()), ..picked.clone() };
-        let order = Commit { picked: &only, ..order };
+        // the pages were read after the first part of the run
+        let run = CommitRun { now: Clock::from_environment()?.now(), ..run.clone() };
+        let order = Commit { picked: &only, run: &run, ..order };
         let more = commit_changes(config, &order)?;
         done.taken.extend(more.taken);
         done.expired.extend(more.expired);
+        done.expired.extend(looked.expired);
         done.needs_page_look = more.needs_page_look;
         done.left = more.left;
         done.quarantined.extend(more.quarantined);

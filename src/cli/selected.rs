@@ -26,6 +26,11 @@ impl Selected {
         given.map(|(flag, values)| format!(" --{flag} {}", quoted(&values.join(",")))).collect()
     }
 
+    /// Whether questions are named.
+    pub(super) fn names_questions(&self) -> bool {
+        !self.questions.is_empty()
+    }
+
     /// Leaves only the selected questions in a manifest. At least one of them must have a page, else `why` is the error.
     pub(super) fn narrow(&self, manifest: &mut Manifest, why: impl FnOnce() -> String) -> Result<()> {
         let path = manifest.path.display().to_string();

@@ -197,9 +197,6 @@ fn verdict(report: &CollectReport) -> String {
         130 => {
             format!("interrupted: {} not reached", plural(totals.skipped, "question was", "questions were"))
         }
-        _ => format!(
-            "incomplete: {} of the store cannot be read; their questions were not collected",
-            count(report.quarantined.len(), "file")
-        ),
+        _ => format!("incomplete: {} of the store cannot be read", count(report.quarantined.len(), "file")),
     }
 }

@@ -340,7 +340,7 @@ impl Report for CommitReport<'_> {
         }));
         for one in &done.expired {
             let question = question_label(&one.question_id);
-            doc.body.line(format!("{question} dropped: {}; run refresh again", one.why));
+            doc.body.line(format!("{question} dropped: {}", one.why));
         }
         for accepted in &done.taken {
             doc.body.list(accepted.changes.iter().map(|change| change.line.clone()));

@@ -20,6 +20,8 @@ pub enum ResumeMode {
     /// Questions that the last run did not reach or could not answer. If no run is unfinished,
     /// questions without a record.
     Unfinished,
+    /// The same, and the given questions that the last run was not about.
+    UnfinishedAndNamed,
     /// Questions that the last run could not answer.
     Failed,
 }
@@ -38,6 +40,8 @@ pub struct ResumePlan {
     pub fresh: usize,
     /// Whether this run resumes an unfinished one.
     pub goes_on: bool,
+    /// Questions that the resumed run left, and that are not among the given ones.
+    pub unknown: Vec<QuestionId>,
     /// The start of an unfinished run that is not resumed, if any.
     pub abandoned: Option<Timestamp>,
 }
@@ -62,7 +66,7 @@ pub fn plan_resume(
     let recorded: BTreeSet<QuestionId> = match unfinished {
         Some(_) => BTreeSet::new(),
         // an unreadable record counts as missing; its question fails and is reported
-        None if again == ResumeMode::Unfinished => {
+        None if matches!(again, ResumeMode::Unfinished | ResumeMode::UnfinishedAndNamed) => {
             store.records()?.map(|stored| stored.record.question_id).collect()
         }
         None => store.question_ids()?.into_iter().collect(),
@@ -71,13 +75,21 @@ pub fn plan_resume(
     let wanted: Option<BTreeSet<QuestionId>> = match (again, &unfinished) {
         (ResumeMode::Everything, _) => None,
         (ResumeMode::Unfinished, Some(run)) => Some(run.missing().union(&run.failed).cloned().collect()),
+        (ResumeMode::UnfinishedAndNamed, Some(run)) => {
+            let ids = entries.iter().map(|entry| &entry.question_id);
+            let others = ids.filter(|id| !run.questions.contains(id)).cloned();
+            Some(run.missing().union(&run.failed).cloned().chain(others).collect())
+        }
         (ResumeMode::Failed, Some(run)) => Some(run.failed.clone()),
-        (ResumeMode::Unfinished, None) => {
+        (ResumeMode::Unfinished | ResumeMode::UnfinishedAndNamed, None) => {
             let ids = entries.iter().map(|entry| &entry.question_id);
             Some(ids.filter(|id| !recorded.contains(id)).cloned().collect())
         }
         (ResumeMode::Failed, None) => Some(BTreeSet::new()),
     };
+    let known: BTreeSet<&QuestionId> = entries.iter().map(|entry| &entry.question_id).collect();
+    let unknown = |id: &&QuestionId| !known.contains(id);
+    taken.unknown = wanted.iter().flatten().filter(unknown).cloned().collect();
     taken.abandoned = unfinished.as_ref().filter(|_| !taken.goes_on).and_then(|run| run.begun);
     if let Some(run) = unfinished.as_ref().filter(|_| taken.goes_on) {
         let dropped = run_log::drop_orphans(store, run)?;

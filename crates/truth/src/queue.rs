@@ -59,7 +59,11 @@ impl Queue {
     ) -> Result<Option<T>> {
         let path = self.path(store, id);
         let left_with = store.left_with(&self.name(id));
-        let remedy = format!("restore it from version control, or drop it (`atlas-gt {} {id}`)", self.drop);
+        let remedy = format!(
+            "restore it from version control, or drop it (`atlas-gt {} {id} --store {}`)",
+            self.drop,
+            store.dir().display()
+        );
         let wrong =
             |what: &str| Err(Error::Store { path: path.clone(), message: format!("{what}: {remedy}") });
         let Some(text) = optional(&path)? else {

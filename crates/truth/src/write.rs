@@ -1,6 +1,8 @@
 //! Files a reading: written, unchanged, pending or refused; and accepts pending readings. Nothing stored is overwritten
 //! unless asked for.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
 use super::batch::Batch;
@@ -99,7 +101,7 @@ pub fn file_reading(
         batch.write()?;
         return Ok(WriteOutcome::Written);
     };
-    let outcome = WriteOutcome::of(&stored, new, provenance);
+    let outcome = outcome_of(store, &stored, new, provenance);
     let WriteOutcome::Pending { changes, suspect } = outcome else {
         if outcome == WriteOutcome::Strengthened {
             batch.record(&strengthened(&stored, new), provenance)?;
@@ -216,7 +218,7 @@ pub fn is_kept(store: &Store, new: &Record, provenance: &Provenance) -> Result<b
     if before_last(&new.question_id, stored.last_read(), new.execution_timestamp).is_some() {
         return Ok(false);
     }
-    Ok(match WriteOutcome::of(&stored, new, provenance) {
+    Ok(match outcome_of(store, &stored, new, provenance) {
         WriteOutcome::Strengthened => true,
         WriteOutcome::Unchanged => false,
         _ => !waits(store, new, provenance, Some(&stored.hash))?,
@@ -239,6 +241,19 @@ pub(super) fn waits(
         _ => true,
     };
     Ok(counts && of_this_release && (before > after || (before == after && is_same)))
+}
+
+/// What a reading comes to beside a stored record. An equal one replaces evidence that was lost.
+fn outcome_of(store: &Store, stored: &Stored, new: &Record, provenance: &Provenance) -> WriteOutcome {
+    let is_lost = || {
+        let is_gone = |hash: &Hash| !store.holds_evidence(hash);
+        let known: BTreeSet<&Hash> = stored.provenance.iter().flat_map(Provenance::evidence).collect();
+        strength(new, Some(provenance)) >= stored.strength() && known.into_iter().any(is_gone)
+    };
+    match WriteOutcome::of(stored, new, provenance) {
+        WriteOutcome::Unchanged if is_lost() => WriteOutcome::Strengthened,
+        outcome => outcome,
+    }
 }
 
 /// Whether an equal reading becomes the record's source: because it is stronger, or because it has the evidence that an

@@ -99,7 +99,7 @@ fn what_a_reader_must_know_stands_above_the_figures() {
     let above = page.split("<h2>Targets").next().unwrap();
     let above = above.replace("<a href=\"#q62\">\n", "<a href=\"#q62\">");
     for due in [
-        "PARTIAL RUN: it has not ended; 1 of 3 questions are missing",
+        "PARTIAL RUN: it has not ended; 1 of 3 questions is missing",
         "the judge is UNCALIBRATED: only 3 labels",
         "2 questions are unstable",
         "The record of 1 question has changed",

@@ -173,7 +173,12 @@ async fn read_all(
     report.charged = job.rate.requests();
     report.waited_ms = millis(job.rate.waited());
     report.interrupted = stop.load(Ordering::Acquire);
-    if let Some(log) = log.filter(|_| !report.interrupted) {
+    // what another selection of the run left stays to be resumed
+    let is_done =
+        |log: &RunLog<'_>| log.unfinished().map(|run| run.is_none_or(|run| run.missing().is_empty()));
+    if let Some(log) = log.filter(|_| !report.interrupted)
+        && is_done(&log)?
+    {
         log.end()?;
     }
     report.finish(started.elapsed());

@@ -349,6 +349,19 @@ impl AtlasUrl {
         }
     }
 
+    /// The countries in the address.
+    #[must_use]
+    pub fn countries(&self) -> Vec<CountryId> {
+        match &self.page {
+            SitePage::Country { country, .. } => vec![*country],
+            SitePage::Explore(explore) => [explore.exporter, explore.importer]
+                .into_iter()
+                .flatten()
+                .filter_map(PlaceId::country)
+                .collect(),
+        }
+    }
+
     /// The page's country, or the one whose trade is shown.
     #[must_use]
     pub fn country(&self) -> Option<CountryId> {

@@ -154,6 +154,9 @@ fn read(
     let mut planned = file.planned.value().cloned();
     let url = file.atlas_url.required(question, "atlas_url", report);
     let url = url.and_then(|url| check_reading::url(url, &mut planned, report));
+    if let (Some(url), Some(at)) = (&url, file.atlas_url.at()) {
+        check_context::countries_exist(url, at, report);
+    }
     let method = file.extraction_method.required(question, "extraction_method", report);
     let method = method.and_then(|method| method.value);
     let (extractor, points) = match &file.derive {

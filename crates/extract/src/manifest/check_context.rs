@@ -24,6 +24,13 @@ pub(super) fn context(stated: &Option<Located<ContextFile>>, report: &mut Diagno
     })
 }
 
+/// Every country in the address exists.
+pub(super) fn countries_exist(url: &AtlasUrl, at: &At, report: &mut Diagnostics) {
+    for unknown in url.countries().into_iter().filter(|id| atlas::by_id(*id).is_none()) {
+        report.error(at, format!("no country has the M49 code {unknown}"));
+    }
+}
+
 /// The context's country must be the URL's where the URL states one; it is taken from there when the
 /// context is silent.
 pub(super) fn against_url(

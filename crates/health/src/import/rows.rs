@@ -14,6 +14,7 @@ use crate::evidence::{Agreement, Channel};
 use crate::external::keys::{self, Role};
 use crate::external::{Figure, FigureContent, Leaf, Use};
 use crate::extract::Reading;
+use crate::lint::says_nothing;
 use crate::manifest::Asked;
 use crate::truth::{Imported, PointProvenance, Precise, Row};
 use crate::value::{AnswerField, Context, Quantity, Statistic, Unit, Value};
@@ -83,6 +84,10 @@ pub(super) fn build(
     let mut alone: Vec<(usize, Row)> = Vec::new();
     for (at, figure) in figures.iter().enumerate().take(own) {
         if built.fates[at] != Fate::NOTHING || figure.content == FigureContent::Nothing {
+            continue;
+        }
+        if let Some(why) = says_nothing(figure) {
+            built.fates[at].why = Some(why);
             continue;
         }
         match hosts.get(&figure.row) {

@@ -54,7 +54,7 @@ fn empty(subject: &LintSubject<'_>) -> Option<Found> {
 }
 
 /// Why a text is not a value.
-fn says_nothing(figure: &Figure) -> Option<String> {
+pub(crate) fn says_nothing(figure: &Figure) -> Option<String> {
     let text = words(figure)?;
     let lower = text.to_lowercase();
     let is_failure = list("failure_text").iter().any(|word| lower.starts_with(word))

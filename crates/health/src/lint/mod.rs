@@ -24,6 +24,7 @@ mod time;
 mod verification;
 
 pub use atlas_gt_core::diagnostic::Severity;
+pub(crate) use content::says_nothing;
 pub use finding::Finding;
 pub(crate) use finding::stands_for;
 pub use overview::Overview;

@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use crate::atlas::{AtlasUrl, CountryId, Explore, ParsedUrl, PlaceId, SitePage, UrlError, lookup};
+use crate::atlas::{AtlasUrl, CountryId, Explore, ParsedUrl, SitePage, UrlError, lookup};
 use crate::external::keys::{self, Role};
 use crate::external::{Figure, FigureContent, FigureRows, ForeignRecord, Leaf, Use, figures};
 use crate::manifest::{Asked, QuestionId};
@@ -98,15 +98,8 @@ impl<'a> LintSubject<'a> {
 
     /// The countries in the address.
     pub(super) fn countries_of_page(&self) -> Vec<CountryId> {
-        match self.page() {
-            Some(SitePage::Country { country, .. }) => vec![*country],
-            Some(SitePage::Explore(explore)) => [explore.exporter, explore.importer]
-                .into_iter()
-                .flatten()
-                .filter_map(PlaceId::country)
-                .collect(),
-            None => Vec::new(),
-        }
+        let page = self.page.as_ref().and_then(|page| page.as_ref().ok());
+        page.map(|page| page.url.countries()).unwrap_or_default()
     }
 
     /// The values by row.

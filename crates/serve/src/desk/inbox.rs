@@ -11,7 +11,7 @@ use atlas_gt_evaluate::run::{CaseVerdict, RunFolder, history, list};
 use atlas_gt_health::stale::stale;
 use atlas_gt_scoring::stats::TargetOutcome;
 use atlas_gt_truth::Store;
-use atlas_gt_truth::checks::{self, Check};
+use atlas_gt_truth::checks::{self, Check, CheckOutcome};
 use atlas_gt_truth::run_log::RunLog;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -154,7 +154,8 @@ fn waiting_changes(store: &Store) -> Result<InboxItem> {
 /// The last check of each question, where it did not succeed.
 fn broken_pages(checks: &[Check]) -> InboxItem {
     let last: BTreeMap<_, &Check> = checks.iter().map(|check| (&check.question_id, check)).collect();
-    let broken: Vec<&Check> = last.into_values().filter(|check| !check.outcome.is_good()).collect();
+    let broken: Vec<&Check> =
+        last.into_values().filter(|check| check.outcome == CheckOutcome::Failed).collect();
     let lines = first(&broken, |check| {
         let why = check.detail.as_deref().unwrap_or("no reason given");
         format!("{} ({}): {why}", question_label(&check.question_id), name(&check.outcome))
