@@ -131,7 +131,7 @@ pub(super) fn agent(
             let mut recorded = RecordedAgent::read(path)?;
             if !recorded.ignored().is_empty() {
                 let keys: Vec<&str> = recorded.ignored().iter().map(String::as_str).collect();
-                print_status(format_args!("not read: {}", keys.join(", ")));
+                print_status(format_args!("{}: keys that are not read: {}", path.display(), keys.join(", ")));
             }
             let unknown = recorded.fit(known)?;
             if !unknown.is_empty() {

@@ -133,13 +133,13 @@ fn plan_resume(store: &Store, entries: Vec<Entry>, args: &Args) -> Result<(Vec<E
                 .to_owned(),
         ));
     }
-    if left == 0 && !taken.unknown.is_empty() {
+    if left == 0 && taken.fresh == 0 && !taken.unknown.is_empty() {
         let ids: Vec<&str> = taken.unknown.iter().map(QuestionId::as_str).collect();
+        let them = if ids.len() == 1 { "it" } else { "them" };
         return Err(Error::Nothing(format!(
-            "the interrupted run left {}, which the manifest or the selection does not have: name its list with \
-             --manifest, or select {}",
-            ids.join(", "),
-            if ids.len() == 1 { "it" } else { "them" }
+            "nothing to collect: the last run left {} unanswered, but the manifest lacks {them} or --questions leaves \
+             {them} out; pass the right --manifest, or select {them}",
+            ids.join(", ")
         )));
     }
     if again != ResumeMode::Everything {

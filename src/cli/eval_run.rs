@@ -200,7 +200,7 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         ));
     }
     print_without_truth(&answered_without_truth, answers);
-    if without_truth > 0 {
+    if without_truth > 0 && answered_without_truth.is_empty() {
         let left = count(without_truth, "question");
         print_status(format_args!("{left} without truth skipped; name them in --questions to ask them"));
     }

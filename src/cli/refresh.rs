@@ -253,7 +253,7 @@ fn report_earlier_run(store: &Store, args: &Args) -> Result<()> {
         Some(run) => {
             let begun = run.begun.map_or_else(String::new, |at| format!(" of {at}"));
             print_status(format_args!(
-                "the refresh{begun} was not finished; this run starts over (--resume continues it)"
+                "the refresh{begun} left questions unanswered; this run starts over (--resume continues it)"
             ));
         }
         None if args.resume => print_status("there is no unfinished refresh; checking everything"),

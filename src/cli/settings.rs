@@ -198,8 +198,8 @@ fn questions(config: &Config) -> Option<QuestionTexts> {
     Some(texts.collect())
 }
 
-/// How many mistakes of a manifest are shown.
-const MOST_MISTAKES: usize = 20;
+/// The maximum number of mistakes shown for a manifest.
+const MAX_MISTAKES: usize = 20;
 
 /// The built-in manifest.
 const BUILT_IN: &str = "manifests/atlas.json";
@@ -208,7 +208,7 @@ const BUILT_IN_TEXT: &str = include_str!("../../manifests/atlas.json");
 /// The configured manifest. Warnings go to stderr.
 ///
 /// # Errors
-/// It has errors. All of them go to stderr.
+/// It has errors. The first of them go to stderr.
 pub(super) fn manifest(config: &Config, extractors: &Extractors) -> Result<Manifest> {
     let loaded = load(config.manifest.as_deref(), extractors);
     match loaded {
@@ -225,9 +225,11 @@ pub(super) fn manifest(config: &Config, extractors: &Extractors) -> Result<Manif
             Ok(manifest)
         }
         Err(found) => {
-            found.iter().take(MOST_MISTAKES).for_each(print_mistake);
-            if let Some(more) = found.len().checked_sub(MOST_MISTAKES).filter(|more| *more > 0) {
-                print_status(format_args!("… and {more} more of the same file"));
+            let (wrong, odd): (Vec<_>, Vec<_>) =
+                found.iter().partition(|one| one.severity == Severity::Error);
+            wrong.iter().chain(&odd).take(MAX_MISTAKES).for_each(|one| print_mistake(one));
+            if let Some(more) = found.len().checked_sub(MAX_MISTAKES).filter(|more| *more > 0) {
+                print_status(format_args!("… and {more} more in this file"));
             }
             let errors = found.iter().filter(|found| found.severity == Severity::Error).count();
             let errors = crate::report::count(errors, "error");
@@ -238,10 +240,10 @@ pub(super) fn manifest(config: &Config, extractors: &Extractors) -> Result<Manif
 
 /// The text of the manifest that [`load`] reads.
 pub(super) fn manifest_text(config: &Config) -> Result<String> {
-    match config.manifest.as_deref() {
-        Some(path) => crate::input::text(path),
-        None if Path::new(BUILT_IN).exists() => crate::input::text(Path::new(BUILT_IN)),
-        None => Ok(BUILT_IN_TEXT.to_owned()),
+    let path = config.manifest.as_deref().unwrap_or(Path::new(BUILT_IN));
+    match path == Path::new(BUILT_IN) && !path.exists() {
+        true => Ok(BUILT_IN_TEXT.to_owned()),
+        false => crate::input::text(path),
     }
 }
 
@@ -250,9 +252,10 @@ pub(super) fn load(
     path: Option<&Path>,
     specs: &dyn PointCatalog,
 ) -> std::result::Result<Manifest, Vec<crate::manifest::Diagnostic>> {
-    match path {
-        Some(path) => crate::manifest::load(path, specs),
-        None if Path::new(BUILT_IN).exists() => crate::manifest::load(Path::new(BUILT_IN), specs),
-        None => crate::manifest::parse(Path::new(BUILT_IN), BUILT_IN_TEXT, specs),
+    // the name of the built-in manifest stands for it where there is no such file
+    let path = path.unwrap_or(Path::new(BUILT_IN));
+    match path == Path::new(BUILT_IN) && !path.exists() {
+        true => crate::manifest::parse(path, BUILT_IN_TEXT, specs),
+        false => crate::manifest::load(path, specs),
     }
 }

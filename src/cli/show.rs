@@ -47,8 +47,8 @@ pub(super) struct ListArgs {
     texts: Vec<String>,
 }
 
-/// List pending work: readings, changes, stale records, the last spot check and run; exit code 3 if
-/// there is any
+/// List pending work: readings, changes, unfinished runs, stale records, unreadable files, the last
+/// spot check and run; exit code 3 if there is any
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  atlas-gt status\n  atlas-gt status --store ground_truth --format json")]
 pub(super) struct StatusArgs {

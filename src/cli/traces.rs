@@ -101,7 +101,7 @@ pub(super) async fn open_existing(config: &Config) -> Result<(Database, Traces)>
         }
         None => {
             return Err(Error::Usage(format!(
-                "database {address} does not exist; create it with `atlas-gt traces import` or `atlas-gt serve`, or \
+                "database {address} does not exist or is empty; create it with `atlas-gt traces import` or `atlas-gt serve`, or \
                  name another with --database"
             )));
         }

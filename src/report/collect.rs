@@ -74,7 +74,7 @@ impl super::Report for Collected<'_> {
                 report.questions.iter().filter(differs).map(|one| one.question_id.as_str()).collect();
             let again = format!("refresh --questions {}", ids.join(","));
             doc.next("visit their pages a second time", invocation.with_manifest(&again));
-            doc.next("accept one by one", invocation.command("refresh --review"));
+            doc.next("accept one by one", invocation.with_manifest("refresh --review"));
         }
         doc
     }

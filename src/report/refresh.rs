@@ -52,8 +52,8 @@ impl Report for RefreshReport<'_> {
         doc.body.section("Not checked", |body| left_out(body, report));
         doc.body.list(idle_errors(&report.idle_errors));
         if !report.changes.is_empty() {
-            doc.next("accept all", invocation.command("refresh --commit"));
-            doc.next("accept one by one", invocation.command("refresh --review"));
+            doc.next("accept all", invocation.with_manifest("refresh --commit"));
+            doc.next("accept one by one", invocation.with_manifest("refresh --review"));
         }
         if let Some(review) = &self.review {
             doc.next(review, invocation.command("review"));

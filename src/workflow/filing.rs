@@ -53,7 +53,7 @@ pub struct QuestionReport {
     /// Values that the page's own response unexpectedly contradicts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub disagreements: Vec<String>,
-    /// Why the question failed or what differs.
+    /// Why the question failed, what differs, or which pending change was dropped.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -259,7 +259,7 @@ pub(super) fn file(
 /// Writes a reading to the store. Also returns why a pending change was dropped, if one was.
 ///
 /// # Errors
-/// The store cannot be written.
+/// The store cannot be written, or the pending reading cannot be read.
 pub(super) fn write(
     store: &Store,
     record: &Record,
@@ -270,7 +270,7 @@ pub(super) fn write(
     let waited = pending::load(store, id)?.is_some();
     let outcome = file_reading(store, record, provenance, now)?;
     let is_dropped = waited && pending::load(store, id)?.is_none();
-    Ok((outcome, is_dropped.then_some("the page agrees with the record again")))
+    Ok((outcome, is_dropped.then_some("the site agrees with the record again")))
 }
 
 /// Values that the page's response contradicts for no known reason.

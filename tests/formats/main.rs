@@ -324,7 +324,7 @@ fn an_export_holds_the_runs_beside_the_truth_and_answers_what_is_asked_often() {
         ("answers", "It is $9."),
         ("scores", ",wrong,"),
         ("last_run_failures", ",fail,"),
-        ("pass_rates", ",1,0,0"),
+        ("pass_rates", ",1,0,1,0"),
         ("last_visits", "2026-11-20T10:30:00Z"),
     ] {
         let text = table(name);

@@ -134,7 +134,7 @@ fn right_answers_in_ordinary_wordings() {
 
 #[test]
 fn sentences_that_people_wrote() {
-    let today = Allowed { false_passes: 0, false_fails: 2, right_unscored: 4 };
+    let today = Allowed { false_passes: 0, false_fails: 2, right_unscored: 7 };
     answers("written", include_str!("corpus/written.jsonl"), today);
 }
 
@@ -230,7 +230,7 @@ written_blind! {
     seventy_first: 0, 0, 25;
     seventy_second: 0, 0, 27;
     seventy_third: 0, 0, 23;
-    seventy_fourth: 17, 0, 0;
+    seventy_fourth: 15, 0, 0;
     seventy_fifth: 0, 0, 20;
     seventy_sixth: 0, 1, 30;
     seventy_seventh: 2, 0, 66;
@@ -243,11 +243,11 @@ written_blind! {
     eighty_fourth: 0, 0, 43;
     eighty_fifth: 13, 0, 34;
     eighty_sixth: 10, 0, 34;
-    ways: 3, 0, 96;
+    ways: 2, 0, 96;
     generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;
     generated_fifth: 0, 1, 37;
-    generated_sixth: 5, 5, 63;
+    generated_sixth: 4, 5, 63;
 }
 
 /// Answers that were written against the reader while looking at it, each with its neighbours that are right.

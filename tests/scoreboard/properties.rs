@@ -262,7 +262,7 @@ fn remarks_behind_an_answer() {
             figures.add(kind, label, verdict(&scored), || told(kind, question, &text, &scored));
         }
     }
-    figures.settle_whole(Allowed { false_passes: 0, false_fails: 0, right_unscored: 167 });
+    figures.settle_whole(Allowed { false_passes: 0, false_fails: 0, right_unscored: 168 });
 }
 
 /// Every phrase of the lexicon that keeps a statement from being asserted, at either end of a right sentence: it leaves hardly any

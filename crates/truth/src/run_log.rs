@@ -112,6 +112,19 @@ impl RunLog<'_> {
         atomic_file::write_atomic(&path, log::begun(&text).as_bytes())
     }
 
+    /// Adds questions to the run that is resumed.
+    ///
+    /// # Errors
+    /// The log cannot be read, or the store cannot be written.
+    pub fn join(self, more: Vec<QuestionId>, at: Timestamp) -> Result<()> {
+        let Some(run) = self.unfinished()? else { return self.begin(more, at) };
+        if more.iter().all(|id| run.questions.contains(id)) {
+            return Ok(());
+        }
+        let questions: BTreeSet<QuestionId> = run.questions.into_iter().chain(more).collect();
+        self.add(&Line::Begun { at: run.begun.unwrap_or(at), questions: questions.into_iter().collect() })
+    }
+
     /// Logs that the questions of a page are filed next, with this evidence.
     ///
     /// # Errors

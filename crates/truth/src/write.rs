@@ -30,7 +30,7 @@ pub enum WriteOutcome {
     Written,
     /// The same values. Only `checks.jsonl` changed.
     Unchanged,
-    /// The same values from a stronger source. The record's source changed, but not its values and time.
+    /// The same values from a stronger source, or in place of lost evidence. The record's source changed, but not its values and time.
     Strengthened,
     /// Different values: they wait for a person.
     Pending {
@@ -205,7 +205,7 @@ pub(super) fn keep_pending(store: &Store, batch: &mut Batch<'_>, new: &Pending) 
 
 /// Whether [`file_reading`] would store anything of a reading. Its evidence must be stored first then.
 ///
-/// An equal reading is stored only if its source takes over. A different one is stored unless the same or a stronger
+/// An equal reading is stored only if its source takes over or replaces lost evidence. A different one is stored unless the same or a stronger
 /// one is pending. Nothing is stored from a clock that went back.
 ///
 /// # Errors

@@ -97,12 +97,10 @@ fn begin(job: &Job, pages: &[Visit], bad: &[Entry], events: &Events) -> Result<(
     let asked: BTreeSet<_> = visited.chain(bad.iter().map(|entry| entry.question_id.clone())).collect();
     let (site, visits) = (job.base.to_string(), pages.len());
     events.emit(&Event::RunStarted { site, visits, questions: asked.len() });
-    if job.options.goes_on {
-        return Ok(());
-    }
     let in_order = job.entries.iter().map(|entry| entry.question_id.clone());
     let asked = in_order.filter(|id| asked.contains(id)).collect();
-    RunLog::of_collect(&job.store).begin(asked, job.clock.now())
+    let (log, now) = (RunLog::of_collect(&job.store), job.clock.now());
+    if job.options.goes_on { log.join(asked, now) } else { log.begin(asked, now) }
 }
 
 /// Compares the live schemas with those that our queries were written for. With the requests that the run is expected to make,

@@ -88,7 +88,7 @@ pub struct Committed {
     pub run: String,
     /// The accepted changes, by question.
     pub taken: Vec<AcceptedChanges>,
-    /// Expired readings that were dropped.
+    /// Pending readings that were dropped.
     pub expired: Vec<Expiry>,
     /// Questions that need a page visit before their reading counts.
     pub needs_page_look: Vec<String>,

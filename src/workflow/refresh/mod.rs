@@ -216,8 +216,9 @@ fn answered_before(
         begin(job, log)?;
         return Ok(BTreeSet::new());
     }
-    let mine = job.entries.iter().map(|entry| &entry.question_id);
-    Ok(mine.filter(|id| earlier.answered.contains(id)).cloned().collect())
+    let mine = || job.entries.iter().map(|entry| &entry.question_id);
+    log.map_or(Ok(()), |log| log.join(mine().cloned().collect(), job.clock.now()))?;
+    Ok(mine().filter(|id| earlier.answered.contains(id)).cloned().collect())
 }
 
 fn begin(job: &Job, log: Option<RunLog<'_>>) -> Result<()> {
@@ -252,8 +253,10 @@ impl Round<'_> {
         {
             report.moved_on = Some((before.clone(), now.clone()));
             results.iter().for_each(|page| report.count(&page.visits));
+            report.expired.extend(results.iter_mut().flat_map(|page| page.expired.drain(..)));
             // what was read of the release before counts no more
-            report.expired = commit::expire(&self.job.store, Some(now))?;
+            let expired = commit::expire(&self.job.store, Some(now))?;
+            report.expired.extend(expired);
             begin(self.job, self.log.map(|of| of(&self.job.store)))?;
             results = self.run(after.as_deref(), read).await?;
             let at_last = site_vintage(client).await;

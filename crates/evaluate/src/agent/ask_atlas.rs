@@ -41,7 +41,7 @@ impl Default for AskOptions {
 }
 
 /// The maximum length of a server message in an error, in characters.
-const MAX_QUOTE: usize = 200;
+pub(super) const MAX_QUOTE: usize = 200;
 
 /// The maximum wait between attempts.
 const MAX_WAIT: Duration = Duration::from_secs(60);
@@ -122,7 +122,7 @@ impl AskAtlas {
         }
         let why = match kind.starts_with("text/event-stream") {
             true => "it ended without its `done`".to_owned(),
-            false => format!("it is no event stream ({kind}) and has no `done`"),
+            false => format!("it is not an event stream ({kind}) and has no `done` event"),
         };
         Err(AgentError::CutOff(why))
     }

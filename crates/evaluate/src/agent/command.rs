@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::ask_atlas::MAX_QUOTE;
 use super::{Agent, AgentError, AgentQuestion, Reply, answered};
 use crate::error::{Error, Result};
 use crate::input;
@@ -100,10 +101,14 @@ impl Agent for CommandAgent {
         });
         let output = run_program(&self.command, self.timeout, self.most, request.to_string()).await?;
         let reply: Reply = serde_json::from_slice(input::unmarked(&output)).map_err(|error| {
-            let shown: String = String::from_utf8_lossy(&output).chars().take(200).collect();
-            let fault =
-                format!("its output is not {{\"answer\", \"links\", \"trace\"}}: {error}: {}", shown.trim());
-            AgentError::Malformed(fault)
+            let shown: String = String::from_utf8_lossy(&output).chars().take(MAX_QUOTE).collect();
+            let shown = match shown.trim() {
+                "" => "it printed nothing".to_owned(),
+                shown => format!("it printed {shown:?}"),
+            };
+            AgentError::Malformed(format!(
+                "its output is not {{\"answer\", \"links\", \"trace\"}} ({error}): {shown}"
+            ))
         })?;
         answered(asked, reply)
     }

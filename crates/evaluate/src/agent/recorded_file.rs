@@ -96,15 +96,19 @@ pub(super) fn of_record(record: Value) -> std::result::Result<(RecordedAnswer, O
     let Value::Object(mut fields) = record else { return Err(format!("not an answer: {record}")) };
     let text =
         |key: &str| fields.get(key)?.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned);
-    let failed = text("error").or_else(|| text("status").filter(|status| status == "error"));
+    let message = || fields.get("error")?.get("message")?.as_str().map(str::to_owned);
+    let failed = text("error").or_else(message).or_else(|| text("status").filter(|status| status == "error"));
     let is_result = trace::is_result(&fields);
     let is_silent = trace::message_text(fields.get("answer")).trim().is_empty() && is_result;
     // a line with an error has failed, whatever came before it; a team's own result may name an error that it got over
     let why = failed.filter(|_| is_silent || !is_result);
-    if why.is_some() && !is_result {
-        fields.entry("answer").or_insert_with(|| "".into());
+    if !is_result {
         fields.remove("error");
         fields.remove("status");
+        if why.is_some() {
+            // a failed line needs no answer
+            fields.insert("answer".to_owned(), "".into());
+        }
     }
     if is_silent {
         fields.insert("answer".to_owned(), "".into());

@@ -68,12 +68,16 @@ pub async fn run<A: Agent, S: CaseScorer>(
     cases: Vec<Case>,
 ) -> Result<RunSummary> {
     let mut kept = folder.questions(&settings.planned)?;
-    // an agent that was away may be back
-    kept.retain(|one| !one.answer.unreachable);
-    if kept.iter().filter(|one| one.is_ended()).count() == settings.planned.len()
-        && let Some(ending) = folder.ending()?
-    {
-        // nothing is left to do, so the run ended when it did
+    // an unreachable agent may be back; a rescore asks none
+    kept.retain(|one| settings.rescore_of.is_some() || !one.answer.unreachable);
+    let is_complete = kept.iter().filter(|one| one.is_ended()).count() == settings.planned.len();
+    // the ending of a run that stopped early, or from before its last answer, no longer holds
+    let is_final = |ending: &Ending| {
+        !(ending.interrupted || ending.out_of_budget || ending.agent_away)
+            && kept.iter().all(|one| one.answer.asked_at <= ending.ended)
+    };
+    if is_complete && let Some(ending) = folder.ending()?.filter(is_final) {
+        // nothing was left to do: the stored ending holds
         return Ok(summary_of(folder, settings, Some(ending))?.0);
     }
     let started = Instant::now();

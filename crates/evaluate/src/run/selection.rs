@@ -58,9 +58,9 @@ pub struct RunSelection {
     pub questions: Vec<Case>,
     /// Questions whose record cannot be read.
     pub unreadable: Vec<Unreadable>,
-    /// The number of questions skipped for lack of a reference.
+    /// The number of questions skipped for lack of a reference, if all were chosen; with recorded answers, only answered ones.
     pub without_truth: usize,
-    /// Those of them that have a recorded answer, which nothing scores.
+    /// Skipped questions without a reference that have a recorded answer.
     pub answered_without_truth: Vec<QuestionId>,
     /// The coverage of the manifest.
     pub coverage: Coverage,
@@ -98,7 +98,7 @@ pub fn select(
     let without_truth: Vec<&QuestionId> =
         known.iter().filter(|(_, one)| !is_scored(one)).map(|(id, _)| id).collect();
     let chosen = chosen(&known, store, choice, &is_scored)?;
-    // the five of the smoke test are named
+    // the smoke test asks its questions even without a reference
     let is_named = matches!(choice, Choice::Named(_) | Choice::Smoke);
     let has_answer = |id: &&QuestionId| answered.is_some_and(|answered| answered.contains(*id));
     let answered_without_truth =

@@ -216,12 +216,12 @@ pub struct Unreadable {
 }
 
 /// The coverage of a manifest with its store (evaluation strategy, section 8, "Coverage Metrics").
-/// Counts cover the whole manifest.
+/// Categories and query types cover the whole manifest.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Coverage {
-    /// Questions.
+    /// Questions without an expected behavior: those that need a truth.
     pub questions: u64,
-    /// Questions with a truth or an expected behavior.
+    /// Questions with a truth.
     pub with_truth: u64,
     /// Questions whose truth was read in a browser.
     pub browser_verified: u64,

@@ -207,13 +207,13 @@ fn attributes<const N: usize>(all: [(&str, Option<Value>); N]) -> Vec<Value> {
     .collect()
 }
 
-/// A hash of a text, with this many hexadecimal digits.
 /// The trace id of an answer of a run, 32 hexadecimal digits: the same in every export and import.
 #[must_use]
 pub fn trace_id(run: &str, question: &QuestionId) -> String {
     id(&format!("{run}\n{question}"), 32)
 }
 
+/// A hash of a text, with this many hexadecimal digits.
 fn id(text: &str, digits: usize) -> String {
     Hash::of(text.as_bytes()).as_str().chars().take(digits).collect()
 }

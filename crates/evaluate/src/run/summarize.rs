@@ -350,8 +350,9 @@ fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
     if let Some(gate) = summary.gate.as_ref().filter(|gate| !gate.passed) {
         found.push((Exit::Differences, format!("the gate failed: {}", missed(gate))));
     }
-    let has_ended = context.ending.interrupted || context.ending.out_of_budget || context.ending.agent_away;
-    if !has_ended && summary.partial.is_some() {
+    let stopped_early =
+        context.ending.interrupted || context.ending.out_of_budget || context.ending.agent_away;
+    if !stopped_early && summary.partial.is_some() {
         found.push((Exit::Interrupted, "the run has not ended".to_owned()));
     }
     if summary.components.iter().any(ComponentReport::is_missed) {

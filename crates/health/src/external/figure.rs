@@ -226,7 +226,8 @@ impl FigureRows {
     ) {
         let place = self.figures.len();
         let of_row = || about.unit.as_deref().filter(|_| takes_unit(measure));
-        let is_plain = key.eq_ignore_ascii_case("value") || measure.is_some();
+        let is_plain =
+            key.eq_ignore_ascii_case("value") || measure.is_some_and(|one| one.unit == Some(Unit::Usd));
         let of_metric_text =
             || about.metric.as_deref().filter(|_| is_plain && takes_unit(measure)).and_then(keys::unit_in);
         let stated = keys::scale(key).or_else(of_row).or_else(of_metric_text);

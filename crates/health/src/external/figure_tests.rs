@@ -47,10 +47,15 @@ fn a_bare_number_has_the_unit_and_scale_of_its_row_or_key() {
         ("Total exports in USD billions", 14.1, "14100000000", Unit::Usd),
         ("Total exports (USD bn)", 14.1, "14100000000", Unit::Usd),
         ("GDP per capita (thousand USD)", 2.274, "2274", Unit::Usd),
+        ("Total exports ($ millions)", 14_100.0, "14100000000", Unit::Usd),
+        ("Total exports ($bn)", 14.1, "14100000000", Unit::Usd),
         ("Export growth (%)", 3.8, "3.8", Unit::Percent),
     ] {
         assert_eq!(of_metric(metric, value), (number.to_owned(), unit), "{metric}");
     }
+    let rows = of(json!([{"metric": "Total exports in USD billions", "value": 14.1, "growth": 5.2}]));
+    assert_eq!(shown(&rows)[1], pair("growth", "5.2"), "the unit is that of the value");
+    assert_eq!(read(gdp(json!(38.2), "unit", "% of GDP")).0, "38.2 % of GDP");
     assert_eq!(read(gdp(json!(378), "unit", "USD billion")).1.unwrap().0, "378000000000");
     let plain = read(json!({"metric": "Total exports (HS 1992)", "value": 14}));
     assert_eq!(plain.0, "14");

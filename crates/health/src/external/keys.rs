@@ -186,8 +186,13 @@ pub(super) fn unit_in(metric: &str) -> Option<&str> {
 /// A unit as values know it, with the scale in front: `billion USD` for `USD billions`.
 pub(super) fn scale_first(unit: &str) -> String {
     let is_scale = |word: &str| matches!(parse(&format!("1 {word}")), Some(Value::Quantity(one)) if one.number > Decimal::ONE);
+    let spelled = unit.trim().strip_prefix('$').map(|rest| format!("USD {rest}"));
+    let unit = spelled.as_deref().unwrap_or(unit).trim();
     let words = unit.split_whitespace().filter(|word| !word.eq_ignore_ascii_case("of"));
     let (scales, others): (Vec<&str>, Vec<&str>) = words.partition(|word| is_scale(word));
+    if scales.is_empty() {
+        return unit.to_owned();
+    }
     [scales, others].concat().join(" ")
 }
 

@@ -245,14 +245,14 @@ fn in_unit(figure: &Figure, quantity: &Quantity, unit: Unit) -> Result<Quantity,
     Ok(quantity.with_unit(unit))
 }
 
-/// Why a bare number cannot be taken in full units: people come whole, and money that no head shares comes in millions.
+/// Why a bare number cannot be taken in full units: it has a fraction of a person, or is less than $1,000 and not per person.
 fn without_scale(figure: &Figure, quantity: &Quantity, unit: Unit) -> Option<String> {
     let is_bare = figure.text.trim().parse::<Decimal>().is_ok();
     let about = [figure.about.metric.as_deref().unwrap_or_default(), own_key(figure)];
     let is_per_head = about.iter().flat_map(|text| words(text)).any(|word| HEADS.contains(&word.as_str()));
     let is_scaled_down = match unit {
         Unit::Persons => !quantity.number.fract().is_zero(),
-        Unit::Usd => !is_per_head && quantity.number.abs() < LEAST_MONEY && !quantity.number.is_zero(),
+        Unit::Usd => !is_per_head && quantity.number.abs() < MIN_AMOUNT && !quantity.number.is_zero(),
         _ => false,
     };
     let text = &figure.text;
@@ -263,8 +263,8 @@ fn without_scale(figure: &Figure, quantity: &Quantity, unit: Unit) -> Option<Str
 /// Words of an amount per person.
 const HEADS: [&str; 4] = ["capita", "head", "person", "inhabitant"];
 
-/// Smaller amounts of money in full dollars are rather millions or billions.
-const LEAST_MONEY: Decimal = Decimal::ONE_THOUSAND;
+/// A smaller bare amount is probably in thousands, millions or billions.
+const MIN_AMOUNT: Decimal = Decimal::ONE_THOUSAND;
 
 /// A change of rank in words: `worsened 13 positions`.
 fn positions(text: &str) -> Option<Quantity> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::templates::values;
 use atlas_gt_core::error::Result;
 use atlas_gt_core::question_id::{QuestionId, question_label};
-use atlas_gt_core::words::{count, name, spaced};
+use atlas_gt_core::words::{count, spaced};
 use atlas_gt_evaluate::run::trend::trend;
 use atlas_gt_evaluate::run::{CaseVerdict, RunFolder, history, list};
 use atlas_gt_health::stale::stale;
@@ -118,7 +118,7 @@ fn of_store(sources: &Sources, store: &Store, now: Timestamp) -> Result<Vec<Inbo
 fn unfinished(title: &'static str, log: RunLog<'_>, command: &str) -> InboxItem {
     let run = match log.unfinished() {
         Ok(run) => run.unwrap_or_default(),
-        Err(error) => return item(title, "bad", 1, vec![error.to_string()], None, command),
+        Err(error) => return item(title, "bad", 1, vec![error.to_string()], None, "verify"),
     };
     let (failed, missing) = (&run.failed, run.missing());
     let named = |ids: &BTreeSet<QuestionId>, what: &str| {
@@ -127,7 +127,7 @@ fn unfinished(title: &'static str, log: RunLog<'_>, command: &str) -> InboxItem 
         (!ids.is_empty())
             .then(|| format!("{} {what}: {}{more}", count(ids.len(), "question"), all.join(", ")))
     };
-    let begun = run.begun.map(|at| format!("of {}", shown(at)));
+    let begun = run.begun.map(|at| format!("started {}", shown(at)));
     let lines = [begun, named(failed, "failed"), named(&missing, "not reached")];
     item(title, "bad", failed.len() + missing.len(), lines.into_iter().flatten().collect(), None, command)
 }
@@ -151,14 +151,14 @@ fn waiting_changes(store: &Store) -> Result<InboxItem> {
     Ok(item("Changes that wait", "warning", changed.len(), lines, Some("changes"), "refresh --commit"))
 }
 
-/// The last check of each question, where it did not succeed.
+/// The last check of each question, where it failed.
 fn broken_pages(checks: &[Check]) -> InboxItem {
     let last: BTreeMap<_, &Check> = checks.iter().map(|check| (&check.question_id, check)).collect();
     let broken: Vec<&Check> =
         last.into_values().filter(|check| check.outcome == CheckOutcome::Failed).collect();
     let lines = first(&broken, |check| {
         let why = check.detail.as_deref().unwrap_or("no reason given");
-        format!("{} ({}): {why}", question_label(&check.question_id), name(&check.outcome))
+        format!("{}: {why}", question_label(&check.question_id))
     });
     let title = "Pages that could not be read at the last look";
     item(title, "bad", broken.len(), lines, Some("points"), "mend")

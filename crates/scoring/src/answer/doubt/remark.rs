@@ -176,7 +176,7 @@ fn advice<'t>(words: &[&'t Token]) -> Option<&'t Token> {
     let would = |token: &&Token| said(token, "modal") || token.folded.split(' ').any(|word| word == "d");
     let modal = [*first].into_iter().chain(behind.first().copied()).find(would)?;
     // `I would be glad to compare that with …`
-    let is_offer = behind.iter().any(|token| token.listed("willing"));
+    let is_offer = behind.iter().any(|token| token.listed("willing") || token.folded == "if");
     (!is_offer && behind.iter().any(|token| is_object(token))).then_some(modal)
 }
 
@@ -214,6 +214,7 @@ fn command<'t>(words: &[&'t Token]) -> Option<&'t Token> {
     let is_thing = is_base
         && is_next
         && !verb.operator("negation")
+        && !verb.listed("asks_of_thing")
         && object.folded != "an"
         && (object.role("article") || matches!(object.folded.as_str(), "both" | "all" | "your"));
     (is_verb && (is_object(object) && !joins || is_thing)).then_some(*verb)
