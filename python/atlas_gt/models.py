@@ -366,8 +366,8 @@ class Baseline(TypedDict):
 
 
 class Coverage(TypedDict):
-    """The coverage of a manifest with its store (evaluation strategy, section 8, "Coverage Metrics"). Counts cover
-    the whole manifest."""
+    """The coverage of a manifest with its store (evaluation strategy, section 8, "Coverage Metrics"). Categories and
+    query types cover the whole manifest."""
 
     questions: int
     with_truth: int
@@ -561,6 +561,7 @@ class Answer(TypedDict):
     cost_usd: str | None
     reply: NotRequired[dict[str, Any] | None]
     error: NotRequired[str | None]
+    unreachable: NotRequired[bool]
 
 
 # The verdict on an agent's whole answer, on one scorer's result, or on a test case of a report.
