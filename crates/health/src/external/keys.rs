@@ -165,8 +165,12 @@ pub(crate) fn split_year(key: &str) -> (&str, Option<i16>) {
 /// The scale at the end of a key, as values know it: `millions` for `exports_millions`, but not `year` for `last_year`.
 pub(super) fn scale(key: &str) -> Option<&str> {
     let last = split_year(key).0.rsplit_once('_')?.1;
-    let is_scale = |value| matches!(value, Value::Quantity(one) if one.number > Decimal::ONE);
-    parse(&format!("1 {last}")).is_some_and(is_scale).then_some(last)
+    is_scale(last).then_some(last)
+}
+
+/// Whether a word is a scale: `millions`.
+fn is_scale(word: &str) -> bool {
+    matches!(parse(&format!("1 {word}")), Some(Value::Quantity(one)) if one.number > Decimal::ONE)
 }
 
 /// The unit or scale that a metric states: `USD billions` of `Total exports in USD billions`, `millions` of `Population
@@ -185,7 +189,6 @@ pub(super) fn unit_in(metric: &str) -> Option<&str> {
 
 /// A unit as values know it, with the scale in front: `billion USD` for `USD billions`.
 pub(super) fn scale_first(unit: &str) -> String {
-    let is_scale = |word: &str| matches!(parse(&format!("1 {word}")), Some(Value::Quantity(one)) if one.number > Decimal::ONE);
     let spelled = unit.trim().strip_prefix('$').map(|rest| format!("USD {rest}"));
     let unit = spelled.as_deref().unwrap_or(unit).trim();
     let words = unit.split_whitespace().filter(|word| !word.eq_ignore_ascii_case("of"));

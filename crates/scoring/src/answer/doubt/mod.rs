@@ -8,6 +8,7 @@ pub(crate) mod note;
 pub(crate) mod other_word;
 pub(crate) mod own_line;
 pub(crate) mod remark;
+mod retraction;
 mod says_nothing;
 pub(crate) mod talk;
 pub(crate) mod unconnected;

@@ -2,6 +2,7 @@
 
 use super::after::takes_back;
 use super::remark::{self, Note};
+use super::retraction;
 use super::says_nothing::{before_than, says_nothing};
 use super::talk;
 use crate::answer::candidate::{self, Claim};
@@ -261,18 +262,11 @@ impl NoteSentence<'_> {
         if self.own || self.line.sentence.question || passage.cell {
             return None;
         }
-        let retracts = || {
-            remark::order(tokens)
-                .or_else(|| remark::turn(asked, tokens))
-                .or_else(|| remark::bare_number(asked, tokens))
-                .or_else(|| remark::replacement(asked, tokens))
-                .or_else(|| remark::spelling(asked, tokens))
-        };
-        if let Some(word) = retracts().filter(|_| !self.is_wrong) {
+        if let Some(word) = retraction::of_value(asked, tokens).filter(|_| !self.is_wrong) {
             return Some(self.takes_back(&word.folded));
         }
         let is_row = passage.item || passage.keyed || asked.rows > 1;
-        if let Some(opening) = opening(tokens).filter(|_| !is_row) {
+        if let Some(opening) = retraction::opening(tokens).filter(|_| !is_row) {
             if let Some(Note::Doubts(word)) = remark::of_value(asked, opening) {
                 return Some(self.takes_back(&word));
             }
@@ -374,46 +368,6 @@ impl NoteSentence<'_> {
                 && claim.iter().any(|token| token.folded == **word)
         })
     }
-}
-
-/// The start of a sentence, if it has no verb and stands alone: `Nepal's slice of the cake; …`, `Imports, to be exact`, `Per
-/// quarter, though`.
-fn opening(tokens: &[Token]) -> Option<&[Token]> {
-    let ends = |token: &Token| {
-        token.mark(';')
-            || token.role("clause")
-            || token.role("relative")
-            || matches!(token.folded.as_str(), "as" | "to")
-    };
-    let comma =
-        |at: usize| at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| before.mark(','));
-    // `Argentina's tally, squeezed into Brazil's box`
-    let describes = |at: usize| comma(at) && tokens.get(at).is_some_and(|token| token.folded.ends_with("ed"));
-    let such = |at: usize| {
-        at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| before.folded == "such")
-    };
-    let end = (1..tokens.len()).find(|at| tokens.get(*at).is_some_and(ends) && !such(*at) || describes(*at));
-    let end = end.unwrap_or(tokens.len());
-    let opening = tokens.get(..end)?;
-    let first = opening.iter().find(|token| !token.is_mark())?;
-    let words = opening.iter().filter(|token| !token.is_mark()).count();
-    let compares =
-        |token: &Token| token.operator("comparison") || token.operator("free") || token.tagged("comparative");
-    let is_verb = |token: &Token| {
-        let acts = token.tagged("direction") || token.tagged("thing") || token.operator("exception");
-        is(token)
-            || token.is_verb()
-            || token.class == Some(Class::Verb)
-            || acts
-            || token.mark(':')
-            || token.mark('→')
-    };
-    let is_alone = (1..=8).contains(&words)
-        && !first.is_it()
-        && !first.role("lead")
-        && !first.is_demonstrative()
-        && !opening.iter().any(|token| is_verb(token) || compares(token) || token.number().is_some());
-    is_alone.then_some(opening)
 }
 
 /// Whether a token is the verb of a definition.

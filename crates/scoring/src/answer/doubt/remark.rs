@@ -8,9 +8,9 @@ use crate::answer::figures::figure::bound_alone;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::atlas;
-use crate::language::lexicon::{self, Tag};
-use crate::language::token::{Class, Kind, Token};
-use crate::value::{Period, Unit};
+use crate::language::lexicon::Tag;
+use crate::language::token::{Kind, Token};
+use crate::value::Period;
 
 /// What a sentence without a figure states about the value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,9 +80,7 @@ fn rival<'t>(words: &[&'t Token]) -> Option<&'t Token> {
 fn holder<'t>(asked: &Asked<'_>, words: &[&'t Token]) -> Option<&'t Token> {
     let other = words.iter().find(|token| !token.role("article") && !token.role("preposition")).copied()?;
     let is_one = |pair: &[&Token]| match pair {
-        [before, one] if one.listed("object_pronoun") => {
-            before.is_verb() || before.class == Some(Class::Verb)
-        }
+        [before, one] if one.listed("object_pronoun") => talk::is_verb(before),
         [the, one] => the.folded == "the" && one.folded == "one" || one.folded == "the one",
         _ => false,
     };
@@ -91,138 +89,6 @@ fn holder<'t>(asked: &Asked<'_>, words: &[&'t Token]) -> Option<&'t Token> {
         |token: &&Token| token.operator("negation") || token.folded.split(' ').any(|word| word == "same");
     let is_other = other.is_name() && differs_alone(asked, other) && !words.iter().any(is_beside);
     (is_other && words.windows(2).any(is_one)).then_some(other)
-}
-
-/// The word at the start, or in a short sentence, that turns a change round: `Fell, I should say.`, `With hindsight, shrunk.`
-pub(crate) fn turn<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t Token> {
-    let change = asked.number().filter(|_| asked.is_change())?.number;
-    let words = || tokens.iter().filter(|token| !token.is_mark() && !token.role("article"));
-    if tokens.iter().any(|token| token.operator("negation")) {
-        return None;
-    }
-    let is_short = words().count() <= 4;
-    let word = words().take(if is_short { 4 } else { 2 }).find(|token| token.direction().is_some())?;
-    (!change.is_zero() && word.direction() == Some(change.is_sign_negative())).then_some(word)
-}
-
-/// Another name that takes the value over in a word: `Chile's did.`, `Morocco is, I mean.`, `Nauru, beg your pardon.`, or what
-/// the speaker read instead: `Ships were what I had on the screen.`
-pub(crate) fn replacement<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t Token> {
-    let start = tokens.iter().position(|token| !token.role("article"))?;
-    let first = tokens.get(start)?;
-    let mut rest = tokens.get(start + 1..)?;
-    if let [s, behind @ ..] = rest
-        && s.folded == "s"
-    {
-        rest = behind;
-    }
-    let ends = |token: Option<&Token>| token.is_none_or(Token::is_mark);
-    let speaks = |token: &Token| {
-        token.listed("speaker") || token.class == Some(Class::Verb) && !token.folded.ends_with("ed")
-    };
-    let is_other = first.is_name() && differs_alone(asked, first);
-    let takes_over = match rest {
-        [verb, next @ ..]
-            if verb.role("be") || matches!(verb.folded.as_str(), "did" | "does" | "has" | "had") =>
-        {
-            ends(next.first())
-        }
-        [comma, next, ..] => comma.mark(',') && speaks(next),
-        _ => false,
-    };
-    let is_read = |pair: &[Token]| matches!(pair, [what, i] if what.folded == "what" && i.listed("speaker"));
-    let reads_it = !first.is_it() && !first.is_demonstrative() && !first.role("deictic");
-    let is_what = reads_it && rest.first().is_some_and(|be| be.role("be")) && rest.windows(2).any(is_read);
-    (is_other && takes_over || is_what).then_some(first)
-}
-
-/// The part of a number's spelling that a remark is about: `The minus was a greasy thumb on the keyboard.`, but not `The minus
-/// means a deficit.`
-pub(crate) fn spelling<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t Token> {
-    asked.number()?;
-    let explains = |token: &Token| token.listed("defines") || token.listed("refers");
-    let is_verb = |token: &Token| token.is_verb() || token.class == Some(Class::Verb);
-    let subject = tokens.get(..tokens.iter().position(is_verb)?)?;
-    let is_digit = |pair: &[Token]| matches!(pair, [the, part] if (the.folded == "the" || the.number().is_some()) && part.listed("digits"));
-    let part = subject.windows(2).find(|pair| is_digit(pair))?.last();
-    part.filter(|_| !tokens.iter().any(explains))
-}
-
-/// Another number that stands alone at the start: `Seventy, with the nought restored.`
-pub(crate) fn bare_number<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t Token> {
-    let [first, rest @ ..] = tokens else { return None };
-    let own = asked.number().filter(|_| asked.rows == 1)?.number;
-    let number = first.number().filter(|number| number.unit == Unit::Count)?.number;
-    let is_alone =
-        rest.first().is_none_or(|next| next.mark(',') || next.mark('.') || next.mark(';') || next.mark('–'));
-    (is_alone && number != own).then_some(first)
-}
-
-/// The word with which the speaker or the reader is to do something to the value.
-pub(crate) fn order(tokens: &[Token]) -> Option<&Token> {
-    let words: Vec<&Token> = tokens.iter().filter(|token| !token.is_mark()).collect();
-    let comma = tokens.iter().position(|token| token.mark(',')).unwrap_or(tokens.len());
-    let behind: Vec<&Token> = tokens.iter().skip(comma).filter(|token| !token.is_mark()).collect();
-    // `Whatever you do, keep it out of the report.`
-    let opens = words.first().is_some_and(|first| first.folded.starts_with("whatever"));
-    advice(&words).or_else(|| command(&words)).or_else(|| command(&behind).filter(|_| opens))
-}
-
-/// The word with which the speaker would do something to the value: `I'd set that aside.`, `I would let go of that one.`
-fn advice<'t>(words: &[&'t Token]) -> Option<&'t Token> {
-    let said = |token: &Token, list: &str| token.folded.split(' ').any(|word| lexicon::listed(list, word));
-    let speaker = words.iter().take(3).position(|token| said(token, "speaker"))?;
-    let (first, behind) = words.get(speaker..)?.split_first()?;
-    let would = |token: &&Token| said(token, "modal") || token.folded.split(' ').any(|word| word == "d");
-    let modal = [*first].into_iter().chain(behind.first().copied()).find(would)?;
-    // `I would be glad to compare that with …`
-    let is_offer = behind.iter().any(|token| token.listed("willing") || token.folded == "if");
-    (!is_offer && behind.iter().any(|token| is_object(token))).then_some(modal)
-}
-
-/// Whether a token stands for the value as an object: `set that aside`.
-fn is_object(token: &Token) -> bool {
-    token.listed("object_pronoun") || token.folded.ends_with(" one")
-}
-
-/// The verb of a command to do something to the value: `Let that one go.`, `You may drop it again.`
-fn command<'t>(words: &[&'t Token]) -> Option<&'t Token> {
-    let opens = |token: &&&Token| {
-        let is_address = matches!(token.folded.as_str(), "you" | "please" | "kindly" | "so");
-        is_address
-            || token.listed("modal")
-            || token.tagged("comparative")
-            || ["lead", "adverb", "and", "clause"].iter().any(|role| token.role(role))
-    };
-    let verb = words.iter().take_while(opens).count();
-    let [verb, object, behind @ ..] = words.get(verb..)? else { return None };
-    let other = ["preposition", "article", "pronoun", "deictic", "be", "relative", "final"];
-    let is_verb = verb.kind == Kind::Words
-        && !verb.folded.contains(' ')
-        && !matches!(verb.class, Some(Class::Adverb | Class::Function | Class::Adjective))
-        && !other.iter().any(|role| verb.role(role))
-        && !verb.is_name()
-        && (!verb.listed("asks_reader") || verb.folded == "keep" && !keeps_in_mind(behind));
-    // `Notice that the year matters.`
-    let ends = |next: &&Token| {
-        next.role("preposition") || next.role("adverb") || next.unknown() || next.folded == "one"
-    };
-    let joins = object.folded == "that" && behind.first().is_some_and(|next| !ends(next));
-    // `Make the T an M.`, `Move both ends back by a decade.`
-    let is_base = !["ed", "ing", "s"].iter().any(|end| verb.folded.ends_with(end));
-    let is_next = object.range.start <= verb.range.end + 1;
-    let is_thing = is_base
-        && is_next
-        && !verb.operator("negation")
-        && !verb.listed("asks_of_thing")
-        && object.folded != "an"
-        && (object.role("article") || matches!(object.folded.as_str(), "both" | "all" | "your"));
-    (is_verb && (is_object(object) && !joins || is_thing)).then_some(*verb)
-}
-
-/// Whether a command goes on with `in mind`.
-fn keeps_in_mind(behind: &[&Token]) -> bool {
-    behind.iter().any(|token| token.folded.split(' ').any(|word| word == "mind"))
 }
 
 /// A sentence of the form subject – be – predicate.

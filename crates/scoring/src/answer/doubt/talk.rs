@@ -346,7 +346,8 @@ fn is_meta(token: &Token) -> bool {
         || token.holds("meta_noun")
 }
 
-fn is_verb(token: &Token) -> bool {
+/// Whether a token is a verb, also one that only the tagger knows.
+pub(super) fn is_verb(token: &Token) -> bool {
     token.is_verb() || token.class == Some(Class::Verb)
 }
 
