@@ -28,7 +28,11 @@ for name in chromium chromium-browser google-chrome google-chrome-stable chrome;
 done
 [ -n "$browser" ] || echo "there is no Chromium: the tests that open pages will fail; install it: make setup" >&2
 
-folder=$(mktemp -d)
+# What tests write goes beside what they build, and each program's files go when it ends: all of them together need
+# gigabytes, and /tmp is small on many machines.
+target=${CARGO_TARGET_DIR:-$PWD/target}
+mkdir -p "$target/tmp"
+folder=$(mktemp -d -p "$(realpath "$target/tmp")" t.XXXX)
 trap 'rm -rf "$folder"' EXIT
 
 if ! "${CARGO:-cargo}" test --locked --workspace --no-run 2>"$folder/built"; then
@@ -82,9 +86,11 @@ fi
 
 # What a program says is shown when it has ended, for they would speak at the same time.
 run() {
-  local name said started=$SECONDS
+  local name said code=0 started=$SECONDS
   name=$(name_of "$1")
   said="$folder/$name-$BASHPID"
+  export TMPDIR="$folder/$BASHPID"
+  mkdir "$TMPDIR"
   echo "$name: started"
   if [ "$1" = doc ]; then
     # without the workspace its packages have other features, and all are built again
@@ -92,10 +98,12 @@ run() {
   elif [ -n "$deep" ] && [[ " $slow " != *" $name "* ]]; then
     set -- "$1" --ignored
   fi
-  if "$@" >"$said" 2>&1; then
+  "$@" >"$said" 2>&1 || code=$?
+  chmod -R u+w "$TMPDIR"
+  rm -rf "$TMPDIR"
+  if [ "$code" = 0 ]; then
     printf '%s: %s (%s s)\n' "$name" "$(grep '^test result' "$said" | tail -1)" $((SECONDS - started))
   else
-    local code=$?
     cat "$said"
     printf '%s: FAILED, exit code %s (%s s)\n' "$name" "$code" $((SECONDS - started))
     return 1

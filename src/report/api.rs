@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::words::{count, plural};
 use super::{Doc, Invocation, Report, ReportCase, Text, Tone};
 use crate::acquire::graphql::{Api, ApiError, Difference, Effect, SchemaChange, SchemaReport};
 use crate::error::{Error, Exit};
@@ -57,10 +58,12 @@ impl Compared {
             Self::Compared(report) => {
                 let age =
                     if report.cached { format!(", fetched {}", report.fetched_at) } else { String::new() };
-                let (differences, usable) = (report.differences.len(), report.usable);
+                let differences = count(report.differences.len(), "difference");
                 let words = format!(
-                    "{}{age}: {differences} differences, {usable} of {} queries usable",
-                    report.url, report.documents
+                    "{}{age}: {differences}, {} of {} usable",
+                    report.url,
+                    report.usable,
+                    plural(report.documents, "query", "queries")
                 );
                 (report.api, words)
             }

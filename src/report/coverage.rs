@@ -102,7 +102,7 @@ fn summary(doc: &mut Doc, report: &CoverageReport) {
     let total = &report.total;
     let met = report.targets.iter().filter(|target| target.met).count();
     let tone = if met == report.targets.len() { Tone::Good } else { Tone::Warning };
-    doc.verdict(tone, format!("{met} of {} targets are met", report.targets.len()));
+    doc.verdict(tone, format!("targets met: {met} of {}", report.targets.len()));
     doc.sum(format!(
         "{}: {} of {} answerable ones have truth, {} have an expected behavior",
         count(total.questions, "question"),

@@ -8,6 +8,7 @@ use std::path::Path;
 use super::Text;
 use crate::config::{Config, SiteChoice};
 use atlas_gt_core::question_id::question_label;
+pub use atlas_gt_core::words::quoted;
 
 /// Question texts by id.
 pub type QuestionTexts = BTreeMap<String, String>;
@@ -111,14 +112,4 @@ impl Invocation {
     pub fn page(&self, page: &str) -> Text {
         Text::page(&self.site, page)
     }
-}
-
-/// A word quoted for a shell.
-#[must_use]
-pub fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-=:@".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }

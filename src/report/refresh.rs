@@ -145,8 +145,8 @@ pub fn unread(body: &mut Body, report: &Refreshed, invocation: &Invocation) {
     body.rows(&head, report.broken.iter().map(of_broken).chain(causes));
     match &report.mendable {
         Some(one) => {
-            let of = count(one.of, "point");
-            body.line(format!("`mend` could propose changes for {} of {of} missing points:", one.points));
+            let of = count(one.of, "missing point");
+            body.line(format!("`mend` could propose changes for {} of {of}:", one.points));
             let bundle = quoted(&one.bundle.display().to_string());
             body.code(invocation.command(&format!("mend {bundle}")));
         }

@@ -108,9 +108,9 @@ impl Report for Batched {
         let (summary, counts) = (&self.summary, &self.summary.counts);
         let mut doc = Doc::new("JSON objects against their truths");
         doc.sum(format!(
-            "{} pairs, {} errors; fields: {} right, {} wrong, {} missing, {} made up, {} ignored, {} unscored",
-            summary.pairs,
-            summary.errors,
+            "{}, {}; fields: {} right, {} wrong, {} missing, {} made up, {} ignored, {} unscored",
+            count(summary.pairs, "pair"),
+            count(summary.errors, "error"),
             counts.matched,
             counts.mismatched,
             counts.aio_missing_or_null,
@@ -165,9 +165,9 @@ impl Report for ScoredText {
         let mut doc = Doc::new("Text by the threshold metrics");
         let by_share = scored.band_by_share.map_or("-", |band| band.name());
         doc.sum(format!(
-            "{} of {} points: {} by points, {by_share} by share of 14",
+            "{} of {}: {} by points, {by_share} by share of 14",
             scored.points,
-            scored.attainable,
+            count(scored.attainable, "point"),
             scored.band_by_points.name()
         ));
         let cells = |metric: &MetricScore| {

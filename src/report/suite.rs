@@ -73,11 +73,12 @@ impl Report for SuiteResult {
         if let Some(cost) = &self.cost {
             let others = match cost.unknown + cost.unstated {
                 0 => String::new(),
-                others => format!(", {others} do not"),
+                others => format!(", {others} without"),
             };
-            let (dollars, priced) = (cost.dollars, cost.priced);
+            let priced = count(cost.priced, "answer");
             doc.sum(format!(
-                "the answers cost ${dollars} ({priced} state their price{others}); scoring is free"
+                "the answers cost ${} ({priced} with a price{others}); scoring is free",
+                cost.dollars
             ));
         }
         if self.unscored > 0 {
@@ -165,7 +166,7 @@ impl Report for Components {
         let (exit, why) = &self.exit;
         doc.sum(Text::toned(tone(Some(*exit == Exit::Ok)), exit_line(*exit as u8, why)));
         for report in &self.components {
-            let cases = format!("{} cases, {} without an answer", report.n, report.without_answer);
+            let cases = format!("{}, {} without an answer", count(report.n, "case"), report.without_answer);
             doc.body
                 .section(format!("{}: {cases}", report.component.name()), |body| add_component(body, report));
         }

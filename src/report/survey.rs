@@ -59,7 +59,12 @@ impl Report for Surveyed<'_> {
         let tone = if share.found == share.all { Tone::Good } else { Tone::Bad };
         doc.verdict(
             tone,
-            format!("{} of {} points would be collected from {}", share.found, share.all, survey.site),
+            format!(
+                "{} of {} would be collected from {}",
+                share.found,
+                count(share.all, "point"),
+                survey.site
+            ),
         );
         doc.sum(format!(
             "{}, {} (planned {}), {:.1} s; captures in {}",
@@ -171,7 +176,11 @@ fn card(survey: &Survey, page: &SurveyedPage, kept: Option<&BundlePage>, invocat
         for shape in page.shapes.values().filter(|shape| !shape.other_headings.is_empty()) {
             body.line(format!("unknown headings: {}", shape.other_headings.join(" · ")));
         }
-        body.list(page.third_parties.iter().map(|(host, requests)| format!("{requests} requests to {host}")));
+        body.list(
+            page.third_parties
+                .iter()
+                .map(|(host, requests)| format!("{} to {host}", count(*requests, "request"))),
+        );
         if !page.states.is_empty() {
             body.line(format!("controls and tooltips that worked: {}", page.states.join(", ")));
         }
@@ -180,7 +189,7 @@ fn card(survey: &Survey, page: &SurveyedPage, kept: Option<&BundlePage>, invocat
         }
         body.table(points(&bad, Tone::Bad));
         crops(body, &bad, kept);
-        body.folded(format!("{} points found", good.len()), |body| {
+        body.folded(format!("{} found", count(good.len(), "point")), |body| {
             body.table(points(&good, Tone::Good));
         });
         if let Some(png) = kept.and_then(|kept| smaller(kept.picture.as_deref()?, PAGE_SCALE)) {

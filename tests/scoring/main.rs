@@ -398,7 +398,8 @@ fn decision_21_costs_and_budgets() {
     let run =
         |more: &[&str]| atlas_gt(&[&["suite", "run", &suite, "--answers", &answers][..], more].concat());
     assert!(
-        stdout(&run(&[])).contains("the answers cost $0.30 (1 state their price, 3 do not); scoring is free")
+        stdout(&run(&[]))
+            .contains("the answers cost $0.30 (1 answer with a price, 3 without); scoring is free")
     );
     assert_eq!(run(&["--budget", "0.66"]).status.code(), Some(0), "0.30 and three times 0.12");
     assert_eq!(run(&["--budget", "0.65"]).status.code(), Some(3));

@@ -100,6 +100,16 @@ pub fn plural(number: impl TryInto<u64>, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
+/// A word quoted for a shell.
+#[must_use]
+pub fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-=:@,%+".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
 /// A share in per cent: `12.5 %`.
 #[must_use]
 pub fn per_cent(share: f64) -> String {

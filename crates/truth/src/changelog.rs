@@ -30,6 +30,9 @@ pub(super) const FILE: &str = "changelog.jsonl";
 /// The reason of an imported older value.
 pub const ARCHIVED: &str = "imported: archived";
 
+/// The reason of a value that was read after the files of its record were removed.
+pub(super) const READ_AGAIN: &str = "the record was removed and read again";
+
 /// The prefix of the reason of an undone decision.
 pub(super) const TAKEN_BACK: &str = "taken back";
 
@@ -89,7 +92,8 @@ impl ChangelogEntry {
     /// Whether the reading was forced: it has a reason, but no person read the value.
     pub(super) fn is_forced(&self) -> bool {
         let is_read = self.after.as_ref().is_some_and(|after| after.channel == Some(Channel::Person));
-        self.reason.is_some() && !is_read && !self.is_archived() && !self.is_undone()
+        let is_read_again = self.reason.as_deref() == Some(READ_AGAIN);
+        self.reason.is_some() && !is_read && !is_read_again && !self.is_archived() && !self.is_undone()
     }
 }
 
@@ -223,7 +227,7 @@ fn checked<T: DeserializeOwned + Send>(
     let path = store.dir().join(FILE);
     let is_whole = |log: &Log<T>| log.bad.is_empty() && store.marker().changelog == log.tally;
     let log = store.steady(|| scan(&path, is_wanted), |log| log.as_ref().is_ok_and(is_whole))?;
-    let set_aside = |line: Option<usize>, what: &str| store.set_line_aside(&path, line, what);
+    let set_aside = |line: Option<usize>, what: &str| store.set_line_aside(&path, line, what, "");
     for (line, why) in &log.bad {
         set_aside(Some(*line), &format!("{why}: this change is unknown"));
     }

@@ -67,7 +67,14 @@ pub fn read(store: &Store) -> Result<Checks> {
         read.as_ref().is_ok_and(|found| found.as_ref().is_some_and(|found| found.fault.is_none()))
     };
     let found = store.steady(|| log::read(&path), is_whole)?;
-    let set_aside = |line: Option<usize>, what: &str| store.set_line_aside(&path, line, what);
+    let set_aside = |line: Option<usize>, what: &str| {
+        let anew = if line.is_none() {
+            ", or run `atlas-gt verify --seal` once it is deleted, which starts it anew"
+        } else {
+            ""
+        };
+        store.set_line_aside(&path, line, what, anew);
+    };
     let mut checks = Checks::default();
     let Some(found) = found else {
         set_aside(None, "is missing");

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use std::fmt;
 
-use super::changelog::{self, ARCHIVED, ChangelogEntry, Side, TAKEN_BACK, written};
+use super::changelog::{self, ARCHIVED, ChangelogEntry, READ_AGAIN, Side, TAKEN_BACK, written};
 use super::files::{time_text, whole_seconds};
 use super::judged;
 use super::kind::ChangeKind;
@@ -81,8 +81,10 @@ impl fmt::Display for Replacement {
         let kind = self.kind.map_or_else(|| "change".to_owned(), |kind| kind.to_string());
         f.write_str(&kind)?;
         let reason = self.reason.as_deref();
-        if reason == Some(ARCHIVED) {
-            return f.write_str(", the previous value was imported as archived");
+        match reason {
+            Some(ARCHIVED) => return f.write_str(", the previous value was imported as archived"),
+            Some(READ_AGAIN) => return write!(f, ", {READ_AGAIN}"),
+            _ => {}
         }
         let action = match (self.forced, self.undone) {
             (true, _) => "FORCED",

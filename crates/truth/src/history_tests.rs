@@ -177,3 +177,21 @@ fn decision_28_of_a_record_that_cannot_be_read_the_changelog_still_tells() {
     assert_eq!(told.quarantined.len(), 1);
     assert!(told.quarantined[0].to_string().contains("61/results.json:1:1: EOF"), "{:?}", told.quarantined);
 }
+
+#[test]
+fn a_record_that_was_removed_and_read_again_has_a_history_without_a_gap() {
+    let (dir, store) = lived();
+    std::fs::remove_dir_all(dir.path().join("61")).unwrap();
+    read(&store, "$2,400", 2400, "2026-10-01T08:00:00Z");
+    let told = of(&store, &id("61"), &|field| field == "gdp_per_capita").unwrap();
+    assert_eq!(told.disagreements, []);
+    let values: Vec<_> = told.lives.iter().map(|life| life.value.clone().unwrap()).collect();
+    assert_eq!(values, ["$2,274", "$2,350", "$2,360", "$2,400"]);
+    let change = told.lives[3].change.as_ref().unwrap();
+    assert!(change.to_string().ends_with("the record was removed and read again"), "{change}");
+    assert!(!change.forced);
+    // the same value is no change
+    std::fs::remove_dir_all(dir.path().join("61")).unwrap();
+    read(&store, "$2,400", 2400, "2026-11-01T08:00:00Z");
+    assert_eq!(of(&store, &id("61"), &|field| field == "gdp_per_capita").unwrap().lives.len(), 4);
+}

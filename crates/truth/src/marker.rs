@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::files::{optional, parse, text};
+use super::files::{optional, parse_or, text};
+use super::quarantine::unreadable;
 use super::record::Site;
 use super::seal::{Seal, seal_of, sealed};
 use super::tally::Tally;
@@ -17,6 +18,10 @@ use atlas_gt_core::question_id::QuestionId;
 
 /// The file name.
 pub(super) const FILE: &str = "site.json";
+
+/// What to do about a lost or unreadable `site.json`.
+pub(super) const REMEDY: &str = "restore it from version control, or write {\"site\": \"live\"} to it (or twin or mirror, \
+    whichever site the records are of) and run `atlas-gt verify --seal`";
 
 /// The content of `site.json`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,7 +79,8 @@ impl Marker {
     pub fn read(dir: &Path) -> Result<Option<(Self, Seal)>> {
         let path = dir.join(FILE);
         let Some(text) = optional(&path)? else { return Ok(None) };
-        Ok(Some((parse(&path, &text)?, seal_of(&text))))
+        let marker = parse_or(&path, &text, REMEDY).map_err(unreadable)?;
+        Ok(Some((marker, seal_of(&text))))
     }
 
     /// The text of the file.

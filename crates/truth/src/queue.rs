@@ -13,6 +13,7 @@ use super::store::Store;
 use crate::error::{Error, Result};
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
+use atlas_gt_core::words::quoted;
 
 /// A folder with one file per question.
 #[derive(Debug)]
@@ -62,7 +63,7 @@ impl Queue {
         let remedy = format!(
             "restore it from version control, or drop it (`atlas-gt {} {id} --store {}`)",
             self.drop,
-            store.dir().display()
+            quoted(&store.dir().display().to_string())
         );
         let wrong =
             |what: &str| Err(Error::Store { path: path.clone(), message: format!("{what}: {remedy}") });

@@ -12,7 +12,7 @@ use super::queue::Queue;
 use super::run_log::RunLog;
 use super::seal::Seal;
 use super::store::Store;
-use super::{changelog, checks, pending, review};
+use super::{changelog, checks, judged, pending, review};
 use crate::error::Result;
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
@@ -31,9 +31,9 @@ impl Store {
         self.quarantine.lock().unwrap_or_else(PoisonError::into_inner).insert(one);
     }
 
-    /// Quarantines a log or one of its lines.
-    pub(super) fn set_line_aside(&self, log: &Path, line: Option<usize>, what: &str) {
-        let reason = format!("{what}; restore the file from version control");
+    /// Quarantines a log or one of its lines, with what else than a restored file would mend it.
+    pub(super) fn set_line_aside(&self, log: &Path, line: Option<usize>, what: &str, or: &str) {
+        let reason = format!("{what}; restore the file from version control{or}");
         self.set_aside(Quarantined::of_store(log, line, reason));
     }
 
@@ -146,7 +146,11 @@ impl Store {
                 found => {
                     let what =
                         if found.is_some() { "was changed since it was written" } else { "is missing" };
-                    let reason = format!("{what}: restore it from version control, or import again");
+                    let or = match judged::QUEUE.holds(&name) {
+                        true => "; without it that decision cannot be undone",
+                        false => ", or import again",
+                    };
+                    let reason = format!("{what}: restore it from version control{or}");
                     self.set_aside(Quarantined::of_store(&path, None, reason));
                 }
             }

@@ -1,5 +1,5 @@
-//! Seals stores of older versions, which had no seals, so that later edits are noticed. Files with a broken seal are
-//! left alone.
+//! Seals stores of older versions, which had no seals, so that later edits are noticed, and starts a lost `checks.jsonl`
+//! anew. Files with a broken seal are left alone.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,8 @@ pub struct Sealed {
     pub store: bool,
 }
 
-/// Seals these records as they are. If the store has no seal, also the logs and the files beside the records.
+/// Seals these records as they are. If the store has no seal, also the logs and the files beside the records. A missing
+/// `checks.jsonl` starts anew: its records count as looked at when they were read.
 ///
 /// # Errors
 /// It is not a store, has a broken seal, or cannot be written.
@@ -35,12 +36,19 @@ pub fn seal(dir: &Path, records: &[QuestionId]) -> Result<Sealed> {
     drop(found);
     let store = Store::open_sealed(dir.to_owned(), whose, &[Seal::Intact, Seal::Missing])?;
     let mut batch = store.batch()?;
-    let mut sealed = Sealed { records: 0, store: !is_sealed };
+    let mut sealed = Sealed::default();
     for id in records {
         sealed.records += usize::from(seal_record(&store, &mut batch, id)?);
     }
     if !is_sealed {
         seal_rest(&store, &mut batch)?;
+    }
+    let checks = optional(&dir.join(checks::FILE))?;
+    if checks.is_none() || !is_sealed {
+        sealed.store = true;
+        if let Some(closed) = log::closed(&checks.unwrap_or_default()) {
+            batch.change(PathBuf::from(checks::FILE), Some(closed))?;
+        }
     }
     batch.write()?;
     Ok(sealed)
@@ -68,9 +76,5 @@ fn seal_rest(store: &Store, batch: &mut Batch<'_>) -> Result<()> {
         batch.file(EXPECTED_BEHAVIOR, Some(text))?;
     }
     batch.adopt_changelog(changelog::tally(store)?)?;
-    let text = optional(&store.dir().join(checks::FILE))?.unwrap_or_default();
-    if let Some(closed) = log::closed(&text) {
-        batch.change(PathBuf::from(checks::FILE), Some(closed))?;
-    }
     Ok(())
 }

@@ -474,13 +474,22 @@ impl Store {
     }
 }
 
+/// Whether a folder holds records with provenance, as no other tool writes them.
+fn holds_records(dir: &Path) -> bool {
+    let folders = fs::read_dir(dir).into_iter().flatten().flatten();
+    folders
+        .into_iter()
+        .any(|entry| [RESULTS, PROVENANCE].iter().all(|name| entry.path().join(name).is_file()))
+}
+
 /// The error for a folder with content but without `site.json`.
 fn other_things(dir: &Path, name: &str) -> Error {
-    let why = format!(
-        "is not a store: it contains {name} but no {}; to import records of another tool, use `atlas-gt import`",
-        marker::FILE
-    );
-    no_store(dir, why)
+    let file = marker::FILE;
+    let how = match holds_records(dir) {
+        true => marker::REMEDY,
+        false => "to import records of another tool, use `atlas-gt import`",
+    };
+    no_store(dir, format!("is not a store: it contains {name} but no {file}; {how}"))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::super::samples::*;
-use super::super::{Channel, file_reading};
+use super::super::{Channel, file_reading, seal};
 use super::*;
 
 #[test]
@@ -270,6 +270,34 @@ fn a_site_json_that_was_changed_is_named_by_readers_and_stops_writers() {
     fs::write(&path, "{\n  \"site\": \"live\"\n}\n").unwrap();
     let error = Store::open(dir.path(), Site::Live).unwrap_err().to_string();
     assert!(error.contains("has no seal"), "{error}");
+}
+
+/// A store outside version control goes on from what is left.
+#[test]
+fn a_lost_site_json_and_a_lost_list_of_checks_can_be_made_anew() {
+    let (dir, store) = store();
+    let record = record("61", vec![row("gdp", "$2,274", 2274)]);
+    store.save(&record, &provenance(&record, Channel::Dom, None)).unwrap();
+    drop(store);
+    let marker = dir.path().join("site.json");
+    fs::remove_file(&marker).unwrap();
+    fs::remove_file(dir.path().join("checks.jsonl")).unwrap();
+    let error = Store::read(dir.path()).unwrap_err().to_string();
+    assert!(error.contains("contains 61 but no site.json") && error.contains("verify --seal"), "{error}");
+    fs::write(&marker, "{\"site\": ").unwrap();
+    let error = Store::read(dir.path()).unwrap_err();
+    assert!(error.to_string().contains("verify --seal") && error.exit() as u8 == 2, "{error}");
+    fs::write(&marker, "{\"site\": \"live\"}\n").unwrap();
+    assert!(seal(dir.path(), &[]).unwrap().store);
+    let reader = Store::read(dir.path()).unwrap();
+    assert!(reader.load(&id("61")).unwrap().is_some());
+    assert_eq!(reader.quarantined(), []);
+    // checks alone
+    fs::remove_file(dir.path().join("checks.jsonl")).unwrap();
+    let told = Store::read(dir.path()).unwrap().quarantined();
+    assert!(told.len() == 1 && told[0].reason.contains("starts it anew"), "{told:?}");
+    assert!(seal(dir.path(), &[]).unwrap().store);
+    assert_eq!(Store::read(dir.path()).unwrap().quarantined(), []);
 }
 
 #[test]

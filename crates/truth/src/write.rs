@@ -14,6 +14,7 @@ use super::pending::{self, Pending};
 pub(crate) use super::precedence::weakens;
 pub use super::precedence::{Strength, strength};
 use super::provenance::{Provenance, Stored};
+use super::read_again;
 use super::record::Record;
 use super::review::{self, Review};
 use super::store::Store;
@@ -96,6 +97,9 @@ pub fn file_reading(
         review::QUEUE.put::<()>(&mut batch, id, None)?;
     }
     let Some(stored) = stored else {
+        for entry in read_again::entries(store, new, provenance, now)? {
+            batch.entry(&entry)?;
+        }
         batch.record(new, provenance)?;
         pending::QUEUE.put::<()>(&mut batch, id, None)?;
         batch.write()?;

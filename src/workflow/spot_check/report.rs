@@ -21,6 +21,7 @@ use crate::truth::{Quarantined, Site, time_text};
 use crate::workflow::job::Job;
 use crate::workflow::refresh::Expiry;
 use atlas_gt_core::sample::Drawn;
+use atlas_gt_core::words::count;
 
 /// The result of a spot check.
 #[derive(Debug, Clone, Default, Serialize, schemars::JsonSchema)]
@@ -253,7 +254,8 @@ fn note(mismatches: usize, n: usize, of: usize) -> SampleNote {
         (Some(interval), Some(seen)) => {
             let per_cent = |share: f64| format!("{:.0} %", share * 100.0);
             let mut text = format!(
-                "{mismatches} of {n} questions mismatch; the rate over all {of} questions lies between {} and {} (95 %).",
+                "mismatches: {mismatches} of {}; the rate over all {of} questions lies between {} and {} (95 %).",
+                count(n, "question"),
                 per_cent(interval.low),
                 per_cent(interval.high)
             );

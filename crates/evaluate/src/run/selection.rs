@@ -16,6 +16,7 @@ use crate::scoring::CaseVerdict;
 use crate::selection::at_least_one;
 use crate::truth::{Site, SourceMethod, Store, changelog};
 use atlas_gt_core::sample::key;
+use atlas_gt_core::words::count;
 
 /// The smoke test: five questions of several categories and difficulties (evaluation strategy,
 /// section 2, tier 4).
@@ -289,12 +290,10 @@ impl Choice {
     pub fn words(&self) -> String {
         match self {
             Self::All => "all questions with a truth or an expected behaviour".to_owned(),
-            Self::Named(ids) => {
-                format!("{} named {}", ids.len(), if ids.len() == 1 { "question" } else { "questions" })
-            }
+            Self::Named(ids) => count(ids.len(), "named question"),
             Self::Smoke => "the smoke test".to_owned(),
             Self::Balanced { questions, seed } => {
-                format!("{questions} questions, balanced over categories, seed {seed}")
+                format!("{}, balanced over categories, seed {seed}", count(*questions, "question"))
             }
             Self::ChangedSince(since) => format!("questions whose record changed since {since}"),
             Self::FailedIn { run, .. } => format!("questions that did not pass in run {run}"),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use atlas_gt_core::error::Exit;
+use atlas_gt_core::words::quoted;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -13,7 +14,7 @@ use jiff::Timestamp;
 use super::actions::{self, Action};
 use super::changes;
 use super::frame::{Answer, read, show};
-use super::jobs::{Order, quoted};
+use super::jobs::Order;
 use super::last_action::{LastAction, Undo};
 use super::strategies::{self, Tried};
 use crate::app::App;

@@ -132,9 +132,13 @@ fn unfinished(title: &'static str, log: RunLog<'_>, command: &str) -> InboxItem 
     item(title, "bad", failed.len() + missing.len(), lines.into_iter().flatten().collect(), None, command)
 }
 
-/// The first five of a list, in words.
+/// The first five of a list, in words, and how many more there are.
 fn first<T>(list: &[T], words: impl Fn(&T) -> String) -> Vec<String> {
-    list.iter().take(5).map(words).collect()
+    let mut lines: Vec<String> = list.iter().take(5).map(words).collect();
+    if list.len() > lines.len() {
+        lines.push(format!("and {} more", list.len() - lines.len()));
+    }
+    lines
 }
 
 fn waiting_changes(store: &Store) -> Result<InboxItem> {
@@ -209,7 +213,7 @@ fn last_check(sources: &Sources) -> Result<Option<InboxItem>> {
     let Some(report) = spot_checks::all(sources)?.into_iter().next() else { return Ok(None) };
     let wrong = report.mismatches;
     let mut lines =
-        vec![format!("{} checked at {}, {wrong} differ", report.questions_checked, report.timestamp)];
+        vec![format!("{} checked at {}, mismatches: {wrong}", report.questions_checked, report.timestamp)];
     lines.extend(report.causes.iter().map(|(cause, count)| format!("{}: {count}", spaced(cause))));
     let title = "Mismatches in the last spot check";
     Ok(Some(item(title, "bad", wrong, lines, Some("spot-checks"), "spot-check")))

@@ -9,6 +9,7 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use atlas_gt_core::words::quoted;
 use jiff::Timestamp;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -36,15 +37,6 @@ pub(crate) struct Order {
     pub arguments: Vec<String>,
     /// Additional environment variables.
     pub environment: Vec<(String, String)>,
-}
-
-/// Quotes a word for a shell.
-pub(crate) fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
 }
 
 impl Order {

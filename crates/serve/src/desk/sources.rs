@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use atlas_gt_core::config::StaleMonths;
 use atlas_gt_core::error::Result;
+use atlas_gt_core::words::quoted;
 use atlas_gt_truth::{Quarantined, Store};
-
-use super::jobs::quoted;
 
 /// Where the desk reads its data, and how it runs commands.
 #[derive(Debug, Clone)]
@@ -41,7 +40,9 @@ impl Sources {
 
     /// A command with the flags that it needs to find the same site, store and runs.
     pub(crate) fn command(&self, command: &str) -> String {
-        let runs = command.starts_with("eval").then(|| format!(" --runs={}", self.runs.display()));
+        let runs = command
+            .starts_with("eval")
+            .then(|| format!(" --runs={}", quoted(&self.runs.display().to_string())));
         format!("atlas-gt {command}{}{}", self.joined_flags(), runs.unwrap_or_default())
     }
 
