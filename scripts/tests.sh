@@ -28,11 +28,9 @@ for name in chromium chromium-browser google-chrome google-chrome-stable chrome;
 done
 [ -n "$browser" ] || echo "there is no Chromium: the tests that open pages will fail; install it: make setup" >&2
 
-# What tests write goes beside what they build, and each program's files go when it ends: all of them together need
-# gigabytes, and /tmp is small on many machines.
-target=${CARGO_TARGET_DIR:-$PWD/target}
-mkdir -p "$target/tmp"
-folder=$(mktemp -d -p "$(realpath "$target/tmp")" t.XXXX)
+# What a program writes is removed when it ends: all of them together need gigabytes. The name is short, since messages
+# with paths break at 100 columns.
+folder=$(mktemp -d -t gt.XXXX)
 trap 'rm -rf "$folder"' EXIT
 
 if ! "${CARGO:-cargo}" test --locked --workspace --no-run 2>"$folder/built"; then

@@ -356,15 +356,6 @@ class RunTarget(TypedDict):
     state: TargetOutcome
 
 
-class Baseline(TypedDict):
-    """The baseline (evaluation strategy, section 8)."""
-
-    date: str
-    avg_score: float
-    pass_rate: float
-    questions: int
-
-
 class Coverage(TypedDict):
     """The coverage of a manifest with its store (evaluation strategy, section 8, "Coverage Metrics"). Categories and
     query types cover the whole manifest."""
@@ -511,7 +502,6 @@ class RunSummary(TypedDict):
     node_latency_ms: dict[str, Percentiles]
     cost: RunCost
     targets: list[RunTarget]
-    baseline: Baseline
     coverage: Coverage
     unreadable: list[Unreadable]
     unknown_answers: NotRequired[UnknownAnswers]

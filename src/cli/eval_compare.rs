@@ -52,7 +52,7 @@ enum FailOn {
     Regressions,
 }
 
-/// Show the last runs side by side, with the baseline
+/// Show the last runs side by side
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt eval trend\n  atlas-gt eval trend --last 20 --format md\n  atlas-gt eval trend --format json --runs out/runs\n  atlas-gt eval trend --history team/runs/history.jsonl"

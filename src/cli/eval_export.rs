@@ -84,14 +84,14 @@ async fn send(url: &Url, headers: &[(String, String)], all: &[Value]) -> Result<
         let parts = batch.iter().filter_map(|request| request["resourceSpans"].as_array()).flatten();
         let request = json!({ "resourceSpans": parts.collect::<Vec<_>>() });
         let said = post(url, headers, &request).await;
-        let said = said.map_err(|why| Error::Site(format!("{host} did not accept the spans: {why}")))?;
+        let said = said.map_err(|why| Error::Server(format!("{host} did not accept the spans: {why}")))?;
         let said: Value = serde_json::from_str(&said).unwrap_or_default();
         let partial = &said["partialSuccess"];
         let rejected = &partial["rejectedSpans"];
         let rejected = rejected.as_u64().or_else(|| rejected.as_str()?.parse().ok()).unwrap_or_default();
         if rejected > 0 {
             let why = partial["errorMessage"].as_str().unwrap_or("no reason given");
-            return Err(Error::Site(format!("{host} refused {}: {why}", count(rejected as usize, "span"))));
+            return Err(Error::Server(format!("{host} refused {}: {why}", count(rejected as usize, "span"))));
         }
     }
     Ok(())

@@ -138,7 +138,16 @@ fn command() -> clap::Command {
     let template = format!(
         "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n{list}\n{{options}}{{after-help}}"
     );
-    Cli::command().help_template(template)
+    taking_negative_numbers(Cli::command().help_template(template))
+}
+
+/// `--min-pass-rate -1` is a value out of range, not an unknown flag.
+fn taking_negative_numbers(command: clap::Command) -> clap::Command {
+    let negative = |arg: clap::Arg| {
+        let takes_values = arg.get_action().takes_values();
+        arg.allow_negative_numbers(takes_values)
+    };
+    command.mut_args(negative).mut_subcommands(taking_negative_numbers)
 }
 
 #[derive(Debug, Subcommand)]

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use crate::error::{Error, Result};
 use crate::input;
 use crate::scoring::json::{self, JsonError};
-use atlas_gt_core::csv_quotes::{ClosedQuotes, OpenQuote};
+use atlas_gt_core::csv_rows::{csv_rows, is_csv};
 
 /// Reads JSON of a known type, strictly.
 ///
@@ -42,71 +42,28 @@ fn lines_of<'p>(
 pub type FileDocument = (usize, std::result::Result<Vec<u8>, String>);
 
 /// The documents of a JSON lines file, or of a CSV file with a header row. The first character
-/// tells which. A CSV row becomes an object of strings, without empty fields other than `answer`.
+/// tells which. See [`csv_rows`].
 ///
 /// # Errors
 /// The file cannot be read, or the header row of a CSV file lacks a `needed` field.
 pub fn documents<'p>(
     path: &'p Path,
-    needed: &[&str],
+    needed: &'p [&str],
 ) -> Result<Box<dyn Iterator<Item = Result<FileDocument>> + 'p>> {
     let mut source = input::reader(path)?;
     let path = input::shown(path);
     let begin = source.fill_buf().map_err(Error::file(path))?;
-    if matches!(begin.trim_ascii_start().first(), None | Some(b'{' | b'[')) {
+    if !is_csv(begin) {
         return Ok(Box::new(
             lines_of(path, source).map(|line| line.map(|(number, text)| (number, Ok(text)))),
         ));
     }
-    // where lines end with CRLF, a row's position is still that of the line before, at its LF
-    let lf = begin.iter().position(|byte| *byte == b'\n').and_then(|at| at.checked_sub(1));
-    let missed = usize::from(lf.is_some_and(|before| begin.get(before) == Some(&b'\r')));
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(ClosedQuotes::new(source, b','));
-    let line_of = move |at: Option<&csv::Position>| {
-        at.map_or(0, |at| usize::try_from(at.line()).unwrap_or_default() + missed)
-    };
-    let fault = move |error: csv::Error| match error.into_kind() {
-        csv::ErrorKind::Io(source) => match OpenQuote::of(&source) {
-            Some(open) => Error::syntax(path, (open.line, open.column), open.to_string()),
-            None => Error::file(path)(source),
-        },
-        csv::ErrorKind::Utf8 { pos, err } => {
-            Error::syntax(path, (line_of(pos.as_ref()), 1), format!("{err}: save the file as UTF-8"))
-        }
-        other => Error::Usage(format!("{}: {other:?}", path.display())),
-    };
-    let names = reader.headers().map_err(fault)?.clone();
-    let names: Vec<String> = names.iter().map(|name| name.trim().to_owned()).collect();
-    if let Some(lacking) = needed.iter().find(|needed| !names.iter().any(|name| name == *needed)) {
-        let message = format!(
-            "the header row lacks the field `{lacking}`: it has `{}`; fields are separated by commas",
-            names.join("`, `")
-        );
-        return Err(Error::syntax(path, (1, 1), message));
-    }
-    if let Some(twice) = names.iter().zip(1..).find(|(name, at)| names[*at..].contains(name)) {
-        return Err(Error::syntax(path, (1, 1), format!("the header row has the field `{}` twice", twice.0)));
-    }
-    let rows = reader.into_records().map(move |row| {
-        let row = row.map_err(fault)?;
-        Ok((line_of(row.position()), object(&names, &row)))
+    let rows = csv_rows(path, source, needed)?.map(|row| {
+        let (line, fields) = row?;
+        let json = fields.and_then(|all| serde_json::to_vec(&all).map_err(|error| error.to_string()));
+        Ok((line, json))
     });
     Ok(Box::new(rows))
-}
-
-/// Converts a CSV row to a JSON object.
-fn object(names: &[String], row: &csv::StringRecord) -> std::result::Result<Vec<u8>, String> {
-    if row.len() > names.len() {
-        let (fields, named) = (row.len(), names.len());
-        return Err(format!(
-            "{fields} fields, but the header row has {named}: quote fields that contain a comma"
-        ));
-    }
-    // an empty answer is an answer, and scores 0
-    let fields = names.iter().zip(row).filter(|(name, text)| !text.is_empty() || *name == "answer");
-    let object: serde_json::Map<String, serde_json::Value> =
-        fields.map(|(name, text)| (name.clone(), text.into())).collect();
-    serde_json::to_vec(&object).map_err(|error| error.to_string())
 }
 
 /// Parses a document from one of the [`lines`].

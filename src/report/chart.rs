@@ -9,8 +9,7 @@ use super::inert::inert;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Chart {
-    /// A value as a mark, with its interval as a band, the target as a dashed line and the baseline
-    /// as a dot.
+    /// A value as a mark, with its interval as a band and the target as a dashed line.
     Gauge {
         /// The position of the value.
         mark: String,
@@ -18,8 +17,6 @@ pub enum Chart {
         band: Option<(String, String)>,
         /// The position of the target.
         limit: Option<String>,
-        /// The position of the baseline.
-        baseline: Option<String>,
         /// The text alternative.
         label: String,
     },
@@ -50,8 +47,6 @@ pub(super) struct Gauge {
     pub interval: Option<(f64, f64)>,
     /// The target.
     pub limit: Option<f64>,
-    /// The baseline.
-    pub baseline: Option<f64>,
 }
 
 /// A length as a share of the width.
@@ -71,7 +66,6 @@ impl Gauge {
             mark: share(at(self.value)),
             band: self.interval.map(|(from, to)| (share(at(from)), share(at(to) - at(from)))),
             limit: self.limit.map(|limit| share(at(limit))),
-            baseline: self.baseline.map(|baseline| share(at(baseline))),
             label: inert(&label),
         }
     }
@@ -102,19 +96,12 @@ mod tests {
 
     #[test]
     fn marks_stand_where_the_scale_has_them_and_never_beyond_its_ends() {
-        let gauge = Gauge {
-            scale: (1.0, 5.0),
-            value: 3.0,
-            interval: Some((2.0, 9.0)),
-            limit: Some(3.5),
-            baseline: Some(f64::NAN),
-        };
+        let gauge = Gauge { scale: (1.0, 5.0), value: 3.0, interval: Some((2.0, 9.0)), limit: Some(3.5) };
         let text = |share: &str| share.to_owned();
         let due = Chart::Gauge {
             mark: text("50%"),
             band: Some((text("25%"), text("75%"))),
             limit: Some(text("62.5%")),
-            baseline: Some(text("0%")),
             label: text("3 of 5"),
         };
         assert_eq!(gauge.chart(text("3 of 5")), due);

@@ -112,6 +112,8 @@ fn problems(doc: &mut Doc, report: &CollectReport, invocation: &Invocation) {
     for question in &report.questions {
         let mark = match question.outcome {
             QuestionOutcome::Differs => "differs",
+            // under "Failed" already
+            QuestionOutcome::Failed => continue,
             _ if !question.disagreements.is_empty() => "page disagrees",
             QuestionOutcome::Agreed if !question.notes.is_empty() => "agrees again",
             _ => continue,

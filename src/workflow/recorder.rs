@@ -1,7 +1,7 @@
 //! A browser wrapper that takes a picture of every requested value, so that a person can see what
 //! the page showed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use scraper::{Html, Selector};
@@ -11,7 +11,7 @@ use super::job::Job;
 use crate::acquire::{Browser, Navigation, PageSource, ScreenshotArea, SnapshotOptions, Traffic, VisitError};
 use crate::atlas::SitePage;
 use crate::capture::Capture;
-use crate::extract::{Extractor, Wanted};
+use crate::extract::{Extraction, Extractor, Wanted};
 use crate::manifest::{Entry, QuestionId};
 
 /// A question whose values are photographed.
@@ -160,13 +160,20 @@ fn shown<'a, 'b>(
     targets: &'b [ScreenshotTarget<'a>],
     capture: &Capture,
 ) -> Vec<(&'b ScreenshotTarget<'a>, Vec<String>)> {
-    let Some(first) = targets.first() else { return Vec::new() };
-    let mut wanted: Vec<Wanted> = targets.iter().flat_map(|target| target.wanted.iter().cloned()).collect();
-    wanted.sort();
-    wanted.dedup();
-    let extraction = first.extractor.extract(capture, first.url, &wanted);
+    let mut readers: BTreeMap<String, (&ScreenshotTarget<'_>, BTreeSet<Wanted>)> = BTreeMap::new();
+    for target in targets {
+        let (_, wanted) =
+            readers.entry(target.extractor.label()).or_insert_with(|| (target, BTreeSet::new()));
+        wanted.extend(target.wanted.iter().cloned());
+    }
+    let read = |(label, (target, wanted)): (String, (&ScreenshotTarget<'_>, BTreeSet<Wanted>))| {
+        let wanted: Vec<Wanted> = wanted.into_iter().collect();
+        (label, target.extractor.extract(capture, target.url, &wanted))
+    };
+    let extractions: BTreeMap<String, Extraction> = readers.into_iter().map(read).collect();
     let texts = |target: &ScreenshotTarget<'_>| -> Vec<String> {
-        let found = target.wanted.iter().filter_map(|wanted| extraction.outcome(wanted)?.as_ref().ok());
+        let extraction = extractions.get(&target.extractor.label());
+        let found = target.wanted.iter().filter_map(|wanted| extraction?.outcome(wanted)?.as_ref().ok());
         found.flatten().map(|one| squeeze(&one.displayed)).filter(|text| !text.is_empty()).collect()
     };
     targets.iter().map(|target| (target, texts(target))).collect()

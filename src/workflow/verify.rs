@@ -1,7 +1,7 @@
 //! Verify: extracts every stored value again from its stored evidence, offline and with the same
 //! code, and checks that no file of the store has changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -39,7 +39,7 @@ pub struct StoreVerification {
 }
 
 /// A value that its evidence does not confirm.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct Doubt {
     /// The question.
     pub question_id: String,
@@ -71,6 +71,9 @@ pub fn verify(store: &Store, extractors: &Extractors) -> Result<StoreVerificatio
             result.doubts.push(Doubt { question_id: id.to_string(), field: "evidence".to_owned(), message });
         }
     }
+    // a pending reading and a review may need the same file
+    let mut seen = BTreeSet::new();
+    result.doubts.retain(|doubt| seen.insert(doubt.clone()));
     result.quarantined = store.quarantined();
     Ok(result)
 }

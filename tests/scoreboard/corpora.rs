@@ -243,6 +243,8 @@ written_blind! {
     eighty_fourth: 0, 0, 43;
     eighty_fifth: 13, 0, 34;
     eighty_sixth: 10, 0, 34;
+    eighty_seventh: 0, 0, 29;
+    eighty_eighth: 0, 1, 11;
     ways: 2, 0, 96;
     generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;

@@ -140,6 +140,9 @@ pub enum Error {
     /// The site is unreachable or refuses.
     #[error("site: {0}")]
     Site(String),
+    /// A server beside the site is unreachable or refuses.
+    #[error("{0}")]
+    Server(String),
     /// The store is in an invalid state.
     #[error("store {path}: {message}")]
     Store {
@@ -226,7 +229,7 @@ impl Error {
             | Self::Syntax { .. }
             | Self::Usage(_)
             | Self::Nothing(_) => Exit::Usage,
-            Self::Site(_) => Exit::Site,
+            Self::Site(_) | Self::Server(_) => Exit::Site,
             Self::Interrupted => Exit::Interrupted,
         }
     }

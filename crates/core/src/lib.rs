@@ -9,6 +9,7 @@ pub mod clock;
 pub mod compiled_in;
 pub mod config;
 pub mod csv_quotes;
+pub mod csv_rows;
 pub mod diagnostic;
 pub mod document;
 pub mod error;

@@ -127,7 +127,10 @@ impl<'a> QuestionFilter<'a> {
                     (_, true) => format!("it has {}, …", few.join(", ")),
                     (_, false) => format!("it has {}", few.join(", ")),
                 };
-                format!("{} {value}: {holder} has no such question ({has})", self.flag)
+                let one: Option<u64> = value.strip_suffix('-').and_then(|one| one.parse().ok());
+                let open = one.map(|one| format!("; a range has two ends: {one}-{}", one.saturating_add(9)));
+                let open = open.unwrap_or_default();
+                format!("{} {value}: {holder} has no such question ({has}){open}", self.flag)
             })?);
         }
         Ok(chosen)
@@ -199,6 +202,7 @@ mod tests {
             (&["9"][..], "no such question (it has 1, 2, 7, x-1)"),
             (&["1", "8-9"], "--questions 8-9: the store has no such question"),
             (&["3-1"], "a range starts with the smaller id: 1-3"),
+            (&["3-"], "a range has two ends: 3-12"),
         ] {
             let error = named(values).unwrap_err();
             assert!(error.to_string().contains(part) && error.exit() == Exit::Usage, "{error}");

@@ -29,7 +29,6 @@ mod precedence;
 mod provenance;
 mod quarantine;
 mod queue;
-mod read_again;
 mod readable;
 mod record;
 pub mod review;

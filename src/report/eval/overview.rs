@@ -180,7 +180,7 @@ fn targets(body: &mut Body, summary: &RunSummary) {
             |value| {
                 let text = shown(value);
                 let label = format!("{}: {text}, target {}", target.name, target.target);
-                let gauge = Gauge { scale, value, interval, limit: Some(target.limit), baseline: None };
+                let gauge = Gauge { scale, value, interval, limit: Some(target.limit) };
                 Text::from(text).with(gauge.chart(label))
             },
         );

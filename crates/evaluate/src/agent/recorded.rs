@@ -310,6 +310,33 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_csv_file_has_answers_too() {
+        let text = "question_id,answer,error\n61,\"$2,274, in 2024\",\n62,,timed out\n";
+        let recorded = read(text).unwrap();
+        let ask = |id: &str| {
+            let asked = AgentQuestion {
+                question_id: id.parse().unwrap(),
+                question: "q".into(),
+                mode: super::super::Mode::Auto,
+            };
+            let recorded = &recorded;
+            async move { recorded.ask(&asked).await }
+        };
+        assert_eq!(ask("61").await.unwrap().answer, "$2,274, in 2024");
+        assert!(ask("62").await.unwrap_err().to_string().contains("timed out"));
+        let lacks = complaint("id,answer\n61,$2\n");
+        assert!(
+            lacks.contains("answers.jsonl:1:1") && lacks.contains("lacks the field `question_id`"),
+            "{lacks}"
+        );
+        let more = complaint("question_id,answer\n61,$2,274\n");
+        assert!(
+            more.contains("answers.jsonl:2:1") && more.contains("quote fields that contain a comma"),
+            "{more}"
+        );
+    }
+
+    #[tokio::test]
     async fn a_folder_of_results_and_a_summary_are_answers_with_their_traces() {
         let folder = tempfile::tempdir().unwrap();
         let run = folder.path().join("runs/20260301T100000");

@@ -1,4 +1,4 @@
-//! Files of recorded answers: one JSON object per line, or a team's own run with `{id}/result.json` files, a
+//! Files of recorded answers: one JSON object per line, a CSV file, or a team's own run with `{id}/result.json` files, a
 //! `summary.json`, or both.
 
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ use crate::manifest::QuestionId;
 use crate::scoring::json::parse;
 use crate::scoring::tools::DataTools;
 use crate::truth::Pipeline;
+use atlas_gt_core::csv_rows::{CsvRow, csv_rows, is_csv};
 
 /// A recorded answer, as on a line of a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -148,10 +149,17 @@ fn holds_answers(path: &Path) -> bool {
     })
 }
 
-/// The records in a file with line numbers: a result, the `results` of a summary, a list, or one
-/// per line.
+/// The records in a file with line numbers: a result, the `results` of a summary, a list, one per line, or the rows of a
+/// CSV file.
 pub(super) fn records(path: &Path) -> Result<Vec<(usize, Value)>> {
     let text = input::text(path)?;
+    if is_csv(text.as_bytes()) {
+        let record = |row: Result<CsvRow>| {
+            let (line, fields) = row?;
+            Ok((line, Value::Object(fields.map_err(|why| Error::syntax(path, (line, 1), why))?)))
+        };
+        return csv_rows(path, text.as_bytes(), &["question_id", "answer"])?.map(record).collect();
+    }
     // a key that occurs twice is ambiguous
     let strict = |before: usize, text: &str| match parse(text.as_bytes()) {
         Ok(_) => Ok(()),

@@ -53,8 +53,7 @@ pub use store_now::{StoreNow, store_now};
 pub use suite::{RecordedSuite, suite_cases};
 pub use summarize::summarize;
 pub use summary::{
-    AnchorReport, Baseline, Ending, Gate, QuestionGroup, RunContext, RunCost, RunSummary, RunTarget, Score5,
-    TargetUnit,
+    AnchorReport, Ending, Gate, QuestionGroup, RunContext, RunCost, RunSummary, RunTarget, Score5, TargetUnit,
 };
 
 /// Asks, scores and stores the remaining cases of a run, and summarizes it.

@@ -119,12 +119,6 @@ fn evaluation_strategy_8_average_weighted_score_is_the_judges_alone() {
 }
 
 #[test]
-fn evaluation_strategy_1_and_8_the_baseline_to_beat() {
-    let found = of(&[], None).baseline;
-    assert_eq!((found.date, found.questions, found.avg_score, found.pass_rate), ("2026-02-26", 5, 2.4, 0.2));
-}
-
-#[test]
 fn evaluation_strategy_8_a_line_of_the_history_has_scores_models_and_duration() {
     let mut questions = samples::questions(&[Pass, Fail]);
     questions[0].scored.as_mut().unwrap().weighted_score = Some(4.0);

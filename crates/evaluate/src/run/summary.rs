@@ -122,8 +122,6 @@ pub struct RunSummary {
     pub cost: RunCost,
     /// The targets of the evaluation strategy.
     pub targets: Vec<RunTarget>,
-    /// The baseline.
-    pub baseline: Baseline,
     /// The coverage of the manifest.
     pub coverage: Coverage,
     /// Questions whose record cannot be read.
@@ -258,29 +256,6 @@ pub struct RunCost {
     pub week_usd: Decimal,
     /// Whether this exceeds the alert threshold.
     pub week_alert: bool,
-}
-
-/// The baseline (evaluation strategy, section 8).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
-pub struct Baseline {
-    /// The date of its measurement.
-    pub date: &'static str,
-    /// Mean weighted score, 1 to 5.
-    pub avg_score: f64,
-    /// The pass rate.
-    pub pass_rate: f64,
-    /// The number of questions.
-    pub questions: u64,
-}
-
-/// The baseline of 2026-02-26.
-pub(crate) const BASELINE: Baseline =
-    Baseline { date: "2026-02-26", avg_score: 2.4, pass_rate: 0.2, questions: 5 };
-
-impl Default for Baseline {
-    fn default() -> Self {
-        BASELINE
-    }
 }
 
 /// The gate: a minimum pass rate.

@@ -9,7 +9,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::history::{HistoryLine, week_spend};
-use super::summary::{BASELINE, Baseline};
 use crate::scoring::{CaseVerdict, SCORING_VERSION};
 
 /// The default number of runs shown.
@@ -29,8 +28,6 @@ pub struct Trend {
     /// The last runs of another tool, scored by its own judge. They are shown but never compared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_judges: Vec<HistoryLine>,
-    /// The baseline.
-    pub baseline: Baseline,
     /// The cost of the seven days up to the last run, in US dollars.
     #[schemars(with = "String")]
     pub week_usd: Decimal,
@@ -92,7 +89,6 @@ pub fn trend(history: &[HistoryLine], source: &str, count: usize) -> Option<Tren
         categories,
         other_versions,
         other_judges: foreign.iter().skip(foreign.len().saturating_sub(count)).copied().cloned().collect(),
-        baseline: BASELINE,
         week_usd: week.map(|week| week.dollars).unwrap_or_default(),
         week_alert: week.is_some_and(|week| week.alert),
     })
@@ -189,7 +185,6 @@ mod tests {
         let trend = trend(&runs, MANIFEST, DEFAULT_RUNS).unwrap();
         let lost: Vec<_> = trend.runs.iter().map(|one| (one.regressions.clone(), one.compared)).collect();
         assert_eq!(lost, [(vec![], 0), (vec!["10".to_owned()], 3), (vec!["1".to_owned()], 2)]);
-        assert_eq!((trend.baseline.avg_score, trend.baseline.pass_rate), (2.4, 0.2));
         assert_eq!(DEFAULT_RUNS, 10);
         assert_eq!(super::trend(&runs, MANIFEST, 2).unwrap().runs[0].regressions, ["10"]);
         assert_eq!(super::trend(&[], MANIFEST, 2), None);

@@ -12,6 +12,8 @@ pub(super) fn retag(tokens: &mut [Token]) {
     untag_past_years(tokens);
     untag_genuine(tokens);
     untag_prices(tokens);
+    untag_concessions(tokens);
+    except_but(tokens);
     count_persons(tokens);
 }
 
@@ -24,6 +26,33 @@ fn count_persons(tokens: &mut [Token]) {
             .filter(|token| is_person && matches!(token.folded.as_str(), "each" | "every" | "per"))
         {
             each.tags.push(("modifier", "per_person"));
+        }
+    }
+}
+
+/// `all sectors but Electronics` leaves something out.
+fn except_but(tokens: &mut [Token]) {
+    for at in 1..tokens.len() {
+        let before = tokens.get(at.saturating_sub(3)..at).unwrap_or_default();
+        let of_all = before.iter().any(|token| matches!(token.folded.as_str(), "all" | "every" | "any"));
+        let is_phrase = !before.iter().any(Token::is_mark) && tokens.get(at + 1).is_some_and(Token::is_name);
+        if let Some(token) =
+            tokens.get_mut(at).filter(|token| of_all && is_phrase && token.folded == "but")
+        {
+            token.tags.push(("operator", "exception"));
+        }
+    }
+}
+
+/// `It may seem odd, but …` concedes how the value looks, and does not doubt it.
+fn untag_concessions(tokens: &mut [Token]) {
+    for at in 0..tokens.len() {
+        let is_modal = |token: &Token| matches!(token.folded.as_str(), "may" | "might" | "can" | "could");
+        let looks = |token: &Token| matches!(token.folded.as_str(), "seem" | "look" | "sound" | "appear");
+        let rest = tokens.get(at + 1..).unwrap_or_default();
+        let concedes = rest.first().is_some_and(looks) && rest.iter().any(|token| token.folded == "but");
+        if concedes && tokens.get(at).is_some_and(is_modal) {
+            tokens.iter_mut().skip(at).take(2).for_each(|token| token.tags = vec![("role", "verb")]);
         }
     }
 }

@@ -84,11 +84,7 @@ fn replacement<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t Token> 
     };
     let is_other = first.is_name() && differs_alone(asked, first);
     let takes_over = match rest {
-        [verb, next @ ..]
-            if verb.role("be") || matches!(verb.folded.as_str(), "did" | "does" | "has" | "had") =>
-        {
-            ends(next.first())
-        }
+        [verb, next @ ..] if verb.role("be") || verb.listed("stands_for_verb") => ends(next.first()),
         [comma, next, ..] => comma.mark(',') && speaks(next),
         _ => false,
     };
@@ -149,8 +145,7 @@ fn is_object(token: &Token) -> bool {
 /// The verb of a command to do something to the value: `Let that one go.`, `You may drop it again.`
 fn command<'t>(words: &[&'t Token]) -> Option<&'t Token> {
     let opens = |token: &&&Token| {
-        let is_address = matches!(token.folded.as_str(), "you" | "please" | "kindly" | "so");
-        is_address
+        token.listed("begins_command")
             || token.listed("modal")
             || token.tagged("comparative")
             || ["lead", "adverb", "and", "clause"].iter().any(|role| token.role(role))
