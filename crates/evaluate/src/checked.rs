@@ -355,19 +355,16 @@ impl CheckedAnswer {
     }
 }
 
-/// Rows in one line: `$2,274`, or `ict 26.4%; travel 12%`.
+/// Rows in one line: `$2,274`, or `Business 26.43%; Travel & tourism 12%`.
 fn summary(rows: &[Row]) -> String {
-    let one = |row: &Row| match row.subject() {
-        Some(_) if rows.len() > 1 => {
-            let name = ["product", "partner", "sector", "name", "row"]
-                .iter()
-                .find_map(|key| row.extra.get(*key).and_then(|value| value.as_str()));
-            match name {
-                Some(name) if name != row.shown() => format!("{name} {}", row.shown()),
-                _ => row.shown(),
-            }
+    let one = |row: &Row| {
+        let (name, told) = (row.name().or_else(|| row.text("sector")), row.told());
+        match name.filter(|_| rows.len() > 1) {
+            // the value tells two lists of the same names apart
+            Some(name) if told == name && name != row.shown() => format!("{name} {}", row.shown()),
+            Some(name) if !told.starts_with(&name) => format!("{name} {told}"),
+            _ => told,
         }
-        _ => row.shown(),
     };
     let mut parts: Vec<String> = rows.iter().take(12).map(one).collect();
     if rows.len() > 12 {

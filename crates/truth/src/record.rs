@@ -199,6 +199,22 @@ impl Row {
         }
     }
 
+    /// What of it answers the question: `$2,274`, `Business 26.43%`; its value where that is nothing else.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let asked = self.answered_by();
+        let part = |field: &AnswerField| match field {
+            AnswerField::Value => Some(self.shown()),
+            AnswerField::Direction => None,
+            AnswerField::Name => self.name().or_else(|| self.text("sector")),
+            AnswerField::Share | AnswerField::Code | AnswerField::Rank => self.text(field.name()),
+        };
+        // the name first, as a person says it
+        let (names, others): (Vec<_>, Vec<_>) = asked.iter().partition(|field| **field == AnswerField::Name);
+        let parts: Vec<String> = names.into_iter().chain(others).filter_map(part).collect();
+        if parts.is_empty() { self.shown() } else { parts.join(" ") }
+    }
+
     /// Whether the value should exist but could not be read.
     #[must_use]
     pub fn is_failed(&self) -> bool {
@@ -337,6 +353,18 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_row_is_told_by_what_answers_its_question() {
+        let row: Row = serde_json::from_value(serde_json::json!({
+            "data_point": "top_product_share", "product": "Business", "code": "ict", "share": "26.43%",
+            "value": "$209B", "answers": ["share", "name"],
+        }))
+        .unwrap();
+        assert_eq!(row.told(), "Business 26.43%");
+        assert_eq!(Row { answers: vec![AnswerField::Value], ..row.clone() }.told(), "$209B");
+        assert_eq!(Row { answers: vec![AnswerField::Direction], ..row }.told(), "$209B");
+    }
 
     fn record() -> Record {
         Record {

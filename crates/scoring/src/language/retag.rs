@@ -36,9 +36,7 @@ fn except_but(tokens: &mut [Token]) {
         let before = tokens.get(at.saturating_sub(3)..at).unwrap_or_default();
         let of_all = before.iter().any(|token| matches!(token.folded.as_str(), "all" | "every" | "any"));
         let is_phrase = !before.iter().any(Token::is_mark) && tokens.get(at + 1).is_some_and(Token::is_name);
-        if let Some(token) =
-            tokens.get_mut(at).filter(|token| of_all && is_phrase && token.folded == "but")
-        {
+        if let Some(token) = tokens.get_mut(at).filter(|token| of_all && is_phrase && token.folded == "but") {
             token.tags.push(("operator", "exception"));
         }
     }
