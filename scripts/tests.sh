@@ -88,7 +88,7 @@ run() {
   name=$(name_of "$1")
   said="$folder/$name-$BASHPID"
   export TMPDIR="$folder/$BASHPID"
-  mkdir "$TMPDIR"
+  mkdir "$TMPDIR" || return 1
   echo "$name: started"
   if [ "$1" = doc ]; then
     # without the workspace its packages have other features, and all are built again
@@ -97,7 +97,7 @@ run() {
     set -- "$1" --ignored
   fi
   "$@" >"$said" 2>&1 || code=$?
-  chmod -R u+w "$TMPDIR"
+  chmod -R u+rwX "$TMPDIR"
   rm -rf "$TMPDIR"
   if [ "$code" = 0 ]; then
     printf '%s: %s (%s s)\n' "$name" "$(grep '^test result' "$said" | tail -1)" $((SECONDS - started))

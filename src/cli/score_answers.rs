@@ -104,9 +104,9 @@ pub(super) fn run(shared: &Shared, args: &AnswersArgs) -> Result<Exit> {
             Ok(())
         }
     })?;
-    // `eval run` reads JSON lines alone, and no standard input
-    let is_lines = args.file.extension().is_some_and(|end| end == "jsonl");
-    let file = if is_lines { quoted(&args.file.display().to_string()) } else { "ANSWERS.jsonl".to_owned() };
+    // `eval run` reads no standard input
+    let is_file = args.file.as_os_str() != "-";
+    let file = if is_file { quoted(&args.file.display().to_string()) } else { "ANSWERS.jsonl".to_owned() };
     let judging = scorer.judging(&file);
     let exit = progress.finish(shared, &config, args, judging)?;
     Ok(exit.worst(quarantined(&scorer.quarantined())))

@@ -19,8 +19,8 @@ use crate::workflow;
     after_help = "Examples:\n  atlas-gt verify\n  atlas-gt verify --store out/twin --format json\n  atlas-gt verify --seal"
 )]
 pub(super) struct Args {
-    /// Seal files that an older version wrote without a seal: records whose values follow from their evidence, logs,
-    /// and pending readings
+    /// Seal files that have none, as an older version wrote them: records whose values follow from their evidence,
+    /// logs, and pending readings; start a missing checks.jsonl anew
     #[arg(long)]
     seal: bool,
 }
@@ -33,7 +33,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     if args.seal {
         let sealed = seal(&config.store, &result.unsealed)?;
         let logs = if sealed.store { " and the logs" } else { "" };
-        print_status(format_args!("sealed: {}{logs}", count(sealed.records, "record")));
+        let anew = if sealed.new_checks { "; checks.jsonl starts anew" } else { "" };
+        print_status(format_args!("sealed: {}{logs}{anew}", count(sealed.records, "record")));
         store = Store::read(&config.store)?;
         result = workflow::verify(&store, &extractors)?;
     }

@@ -1,4 +1,5 @@
-//! The rows of a CSV file with a header row, each as a JSON object of strings.
+//! The rows of a CSV file with a header row, each as a JSON object. A cell with a JSON list or object is read as such, unless
+//! its field is a needed one; other cells are texts.
 
 use std::io::BufRead;
 use std::path::Path;
@@ -74,5 +75,11 @@ fn object(
         ));
     }
     let is_said = |(name, text): &(&String, &str)| !text.is_empty() || needed.contains(&name.as_str());
-    Ok(names.iter().zip(row).filter(is_said).map(|(name, text)| (name.clone(), text.into())).collect())
+    let value = |(name, text): (&String, &str)| {
+        let json =
+            || serde_json::from_str::<Value>(text).ok().filter(|json| json.is_array() || json.is_object());
+        let json = if needed.contains(&name.as_str()) { None } else { json() };
+        (name.clone(), json.unwrap_or_else(|| text.into()))
+    };
+    Ok(names.iter().zip(row).filter(is_said).map(value).collect())
 }

@@ -140,7 +140,7 @@ pub enum Error {
     /// The site is unreachable or refuses.
     #[error("site: {0}")]
     Site(String),
-    /// A server beside the site is unreachable or refuses.
+    /// A server other than the site is unreachable or refuses.
     #[error("{0}")]
     Server(String),
     /// The store is in an invalid state.

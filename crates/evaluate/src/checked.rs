@@ -358,12 +358,12 @@ impl CheckedAnswer {
 /// Rows in one line: `$2,274`, or `Business 26.43%; Travel & tourism 12%`.
 fn summary(rows: &[Row]) -> String {
     let one = |row: &Row| {
-        let (name, told) = (row.name().or_else(|| row.text("sector")), row.told());
+        let (name, answer) = (row.name().or_else(|| row.text("sector")), row.answer());
         match name.filter(|_| rows.len() > 1) {
             // the value tells two lists of the same names apart
-            Some(name) if told == name && name != row.shown() => format!("{name} {}", row.shown()),
-            Some(name) if !told.starts_with(&name) => format!("{name} {told}"),
-            _ => told,
+            Some(name) if answer == name && name != row.shown() => format!("{name} {}", row.shown()),
+            Some(name) if !answer.starts_with(&name) => format!("{name} {answer}"),
+            _ => answer,
         }
     };
     let mut parts: Vec<String> = rows.iter().take(12).map(one).collect();

@@ -15,6 +15,9 @@ use super::store::Store;
 use crate::error::Result;
 use atlas_gt_core::question_id::QuestionId;
 
+/// What is wrong with a file that is not there.
+const MISSING: &str = "is missing";
+
 /// All checks of a store.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checks {
@@ -68,16 +71,15 @@ pub fn read(store: &Store) -> Result<Checks> {
     };
     let found = store.steady(|| log::read(&path), is_whole)?;
     let set_aside = |line: Option<usize>, what: &str| {
-        let anew = if line.is_none() {
-            ", or run `atlas-gt verify --seal` once it is deleted, which starts it anew"
-        } else {
-            ""
+        let or = match what {
+            MISSING => ", or start a new one with `atlas-gt verify --seal`",
+            _ => ", or delete it and start a new one with `atlas-gt verify --seal`",
         };
-        store.set_line_aside(&path, line, what, anew);
+        store.set_line_aside(&path, line, what, or);
     };
     let mut checks = Checks::default();
     let Some(found) = found else {
-        set_aside(None, "is missing");
+        set_aside(None, MISSING);
         return Ok(checks);
     };
     let mut is_named = false;

@@ -7,7 +7,7 @@ use std::fmt;
 use jiff::Timestamp;
 
 use super::batch::Batch;
-use super::changelog::{self, ChangelogEntry, Side};
+use super::changelog::{self, ChangelogEntry, READ_AGAIN, Side};
 use super::changes::{RowChange, changes, merge};
 use super::judged::{self, Before, DecidedChange, DecidedOn};
 use super::kind::{ChangeKind, kinds};
@@ -340,11 +340,61 @@ pub fn commit(store: &Store, prepared: &[Prepared], run: &CommitRun) -> Result<(
         judged::put(store, &mut batch, decided, Some(hash.clone()), one.replaced.as_ref())?;
         let left = Pending { base: Some(hash), ..one.waiting.clone() };
         one.from.put(&mut batch, &one.question_id, (one.left > 0).then_some(&left))?;
-        for taken in &one.taken {
+        let last = if one.replaced.is_none() { last_entries(store, &one.question_id)? } else { Vec::new() };
+        let is_known = |taken: &&Taken| last.iter().any(|entry| entry.field == taken.change.field);
+        for taken in one.taken.iter().filter(|taken| !is_known(taken)) {
             batch.entry(&one.entry(taken, run))?;
+        }
+        for entry in read_again(last, &one.record, &one.provenance, run.now) {
+            batch.entry(&ChangelogEntry { run: run.id.clone(), by: run.by.clone(), ..entry })?;
         }
     }
     batch.write()
+}
+
+/// The last changelog entry of each value that a question has had; not of fields that were last removed.
+pub(super) fn last_entries(store: &Store, id: &QuestionId) -> Result<Vec<ChangelogEntry>> {
+    let mut last: Vec<ChangelogEntry> = Vec::new();
+    for entry in changelog::of(store, id)? {
+        match last.iter_mut().find(|known| known.field == entry.field) {
+            Some(known) => *known = entry,
+            None => last.push(entry),
+        }
+    }
+    last.retain(|entry| !entry.new.is_null());
+    Ok(last)
+}
+
+/// The changelog entries of a record whose files were removed before it was read again: one for each value that differs from
+/// the last entry, so that its history has no gap.
+pub(super) fn read_again(
+    last: Vec<ChangelogEntry>,
+    new: &Record,
+    provenance: &Provenance,
+    now: Timestamp,
+) -> Vec<ChangelogEntry> {
+    let differs = |known: ChangelogEntry| {
+        let mut rows = new.results.data.iter().filter(|row| row.field() == known.field);
+        let row = rows.next();
+        let context = row.and_then(|row| provenance.of(row)).map(|point| point.context.clone());
+        let value = changelog::written(row);
+        // rows without a distinct field cannot be followed
+        (rows.next().is_none() && value != known.new).then(|| ChangelogEntry {
+            timestamp: now,
+            old: known.new,
+            new: value,
+            source: new.source_method,
+            run: String::new(),
+            kind: None,
+            reason: Some(READ_AGAIN.to_owned()),
+            by: None,
+            context: context.filter(|context| *context != Context::default()),
+            before: known.after,
+            after: row.map(|row| side(row, new, Some(provenance))),
+            ..known
+        })
+    };
+    last.into_iter().filter_map(differs).collect()
 }
 
 /// Refuses a commit dated before the last known event of one of its records.

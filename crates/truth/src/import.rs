@@ -4,8 +4,9 @@
 use jiff::Timestamp;
 
 use super::archive::{Archived, add_archived};
+use super::changelog::ChangelogEntry;
 use super::checks::{self, Check, Checks};
-use super::commit::CommitRun;
+use super::commit::{CommitRun, last_entries, read_again};
 use super::files::time_text;
 use super::pending;
 use super::provenance::{Provenance, Stored};
@@ -87,6 +88,9 @@ pub fn file_imports(
         let id = &new.question_id;
         match outcome {
             WriteOutcome::Written => {
+                for entry in read_again(last_entries(store, id)?, new, provenance, run.now) {
+                    batch.entry(&ChangelogEntry { run: run.id.clone(), by: run.by.clone(), ..entry })?;
+                }
                 batch.record(new, provenance)?;
                 pending::QUEUE.put::<()>(&mut batch, id, None)?;
             }

@@ -132,3 +132,14 @@ fn killed_at_any_write_every_record_is_whole_or_absent_and_a_second_import_compl
         }
     }
 }
+
+#[test]
+fn a_removed_record_that_is_imported_again_has_a_history_without_a_gap() {
+    let (dir, store) = store();
+    run_all(&store, &[import("61", 2274)]).unwrap();
+    std::fs::remove_dir_all(dir.path().join("61")).unwrap();
+    assert_eq!(run_all(&store, &[import("61", 2300)]).unwrap(), [WriteOutcome::Written]);
+    let told = history::of(&store, &id("61"), &|_| true).unwrap();
+    assert_eq!(told.disagreements, []);
+    assert_eq!(told.lives.last().unwrap().value.as_deref(), Some("$2300"));
+}

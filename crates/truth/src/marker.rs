@@ -20,8 +20,8 @@ use atlas_gt_core::question_id::QuestionId;
 pub(super) const FILE: &str = "site.json";
 
 /// What to do about a lost or unreadable `site.json`.
-pub(super) const REMEDY: &str = "restore it from version control, or write {\"site\": \"live\"} to it (or twin or mirror, \
-    whichever site the records are of) and run `atlas-gt verify --seal`";
+pub(super) const REMEDY: &str = "restore it from version control, or write the site of the records to it, {\"site\": \"live\"}, \
+    {\"site\": \"twin\"} or {\"site\": \"mirror\", \"address\": \"https://…\"}, and run `atlas-gt verify --seal`";
 
 /// The content of `site.json`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,7 +78,15 @@ impl Marker {
     /// Reads the `site.json` of a folder and the state of its seal; `None` if there is none.
     pub fn read(dir: &Path) -> Result<Option<(Self, Seal)>> {
         let path = dir.join(FILE);
-        let Some(text) = optional(&path)? else { return Ok(None) };
+        let text = match optional(&path).map_err(unreadable) {
+            Ok(Some(text)) => text,
+            Ok(None) => return Ok(None),
+            Err(Error::Record { path, line, column, .. }) if line > 0 => {
+                let message = format!("it is not plain text; {REMEDY}");
+                return Err(Error::Record { path, line, column, message });
+            }
+            Err(other) => return Err(other),
+        };
         let marker = parse_or(&path, &text, REMEDY).map_err(unreadable)?;
         Ok(Some((marker, seal_of(&text))))
     }
@@ -93,7 +101,7 @@ impl Marker {
 pub(super) fn fault(dir: &Path, seal: Seal) -> Option<Error> {
     let message = match seal {
         Seal::Intact => return None,
-        Seal::Missing => "has no seal: seal a store of an older version with `atlas-gt verify --seal`".to_owned(),
+        Seal::Missing => "has no seal, as in a store of an older version: seal it with `atlas-gt verify --seal`".to_owned(),
         Seal::Broken => {
             "was changed since it was written: restore it from version control, or delete its seal and run `atlas-gt verify --seal`".to_owned()
         }

@@ -31,7 +31,7 @@ impl Store {
         self.quarantine.lock().unwrap_or_else(PoisonError::into_inner).insert(one);
     }
 
-    /// Quarantines a log or one of its lines, with what else than a restored file would mend it.
+    /// Quarantines a log or one of its lines, with another remedy, if there is one.
     pub(super) fn set_line_aside(&self, log: &Path, line: Option<usize>, what: &str, or: &str) {
         let reason = format!("{what}; restore the file from version control{or}");
         self.set_aside(Quarantined::of_store(log, line, reason));

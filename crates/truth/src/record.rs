@@ -199,9 +199,9 @@ impl Row {
         }
     }
 
-    /// What of it answers the question: `$2,274`, `Business 26.43%`; its value where that is nothing else.
+    /// The fields that answer the question: `$2,274`, `Business 26.43%`; its value if no other field does.
     #[must_use]
-    pub fn told(&self) -> String {
+    pub fn answer(&self) -> String {
         let asked = self.answered_by();
         let part = |field: &AnswerField| match field {
             AnswerField::Value => Some(self.shown()),
@@ -355,15 +355,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_is_told_by_what_answers_its_question() {
+    fn a_row_shows_what_answers_its_question() {
         let row: Row = serde_json::from_value(serde_json::json!({
             "data_point": "top_product_share", "product": "Business", "code": "ict", "share": "26.43%",
             "value": "$209B", "answers": ["share", "name"],
         }))
         .unwrap();
-        assert_eq!(row.told(), "Business 26.43%");
-        assert_eq!(Row { answers: vec![AnswerField::Value], ..row.clone() }.told(), "$209B");
-        assert_eq!(Row { answers: vec![AnswerField::Direction], ..row }.told(), "$209B");
+        assert_eq!(row.answer(), "Business 26.43%");
+        assert_eq!(Row { answers: vec![AnswerField::Value], ..row.clone() }.answer(), "$209B");
+        assert_eq!(Row { answers: vec![AnswerField::Direction], ..row }.answer(), "$209B");
     }
 
     fn record() -> Record {

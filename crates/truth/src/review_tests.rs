@@ -66,6 +66,34 @@ fn a_record_that_is_taken_back_is_not_missed_and_one_that_is_removed_is() {
 }
 
 #[test]
+fn a_removed_record_that_a_person_reads_again_has_a_history_without_a_gap() {
+    let (folder, store) = store();
+    accept(&store, review(&store, 2024, None), "12", 12);
+    accept(&store, review(&store, 2024, None), "13", 13);
+    std::fs::remove_dir_all(folder.path().join("901")).unwrap();
+    accept(&store, review(&store, 2024, None), "14", 14);
+    let told = crate::history::of(&store, &id("901"), &|_| true).unwrap();
+    assert_eq!(told.disagreements, []);
+    let values: Vec<_> = told.lives.iter().filter_map(|life| life.value.clone()).collect();
+    assert_eq!(values.last().unwrap(), "14", "{values:?}");
+}
+
+/// A store whose `site.json` was made anew knows what a person decided.
+#[test]
+fn a_decision_can_be_undone_after_a_lost_site_json_was_made_anew() {
+    let (folder, store) = store();
+    accept(&store, review(&store, 2024, None), "12", 12);
+    drop(store);
+    std::fs::write(folder.path().join("site.json"), "{\"site\": \"live\"}\n").unwrap();
+    crate::seal(folder.path(), &[]).unwrap();
+    let store = Store::open(folder.path(), crate::Site::Live).unwrap();
+    let person = Person { by: "Ada".into(), at: at(NOON), why: "undone".into(), crop: None };
+    let run = CommitRun { id: "undo".into(), now: at(NOON), by: None };
+    take_back(&store, &id("901"), &person, &run).unwrap();
+    assert!(store.load(&id("901")).unwrap().is_none());
+}
+
+#[test]
 fn a_value_that_a_person_read_stands_until_something_says_otherwise() {
     let (_folder, store) = store();
     accept(&store, review(&store, 2024, None), "12", 12);

@@ -10,7 +10,7 @@ use super::files::optional;
 use super::marker::{self, Whose};
 use super::seal::Seal;
 use super::store::{EXPECTED_BEHAVIOR, RESULTS, Store};
-use super::{changelog, checks, log, pending, review};
+use super::{changelog, checks, judged, log, pending, review};
 use crate::error::Result;
 use atlas_gt_core::question_id::QuestionId;
 
@@ -21,6 +21,8 @@ pub struct Sealed {
     pub records: usize,
     /// Whether logs and `site.json` were sealed.
     pub store: bool,
+    /// Whether `checks.jsonl` was missing and starts anew.
+    pub new_checks: bool,
 }
 
 /// Seals these records as they are. If the store has no seal, also the logs and the files beside the records. A missing
@@ -44,8 +46,9 @@ pub fn seal(dir: &Path, records: &[QuestionId]) -> Result<Sealed> {
         seal_rest(&store, &mut batch)?;
     }
     let checks = optional(&dir.join(checks::FILE))?;
-    if checks.is_none() || !is_sealed {
-        sealed.store = true;
+    sealed.store = !is_sealed;
+    sealed.new_checks = checks.is_none();
+    if sealed.new_checks || sealed.store {
         if let Some(closed) = log::closed(&checks.unwrap_or_default()) {
             batch.change(PathBuf::from(checks::FILE), Some(closed))?;
         }
@@ -65,7 +68,7 @@ fn seal_record(store: &Store, batch: &mut Batch<'_>, id: &QuestionId) -> Result<
 }
 
 fn seal_rest(store: &Store, batch: &mut Batch<'_>) -> Result<()> {
-    for queue in [&pending::QUEUE, &review::QUEUE] {
+    for queue in [&pending::QUEUE, &review::QUEUE, &judged::QUEUE] {
         for id in queue.ids(store)? {
             queue.adopt(batch, store, &id)?;
         }

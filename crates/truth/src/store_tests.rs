@@ -284,9 +284,11 @@ fn a_lost_site_json_and_a_lost_list_of_checks_can_be_made_anew() {
     fs::remove_file(dir.path().join("checks.jsonl")).unwrap();
     let error = Store::read(dir.path()).unwrap_err().to_string();
     assert!(error.contains("contains 61 but no site.json") && error.contains("verify --seal"), "{error}");
-    fs::write(&marker, "{\"site\": ").unwrap();
-    let error = Store::read(dir.path()).unwrap_err();
-    assert!(error.to_string().contains("verify --seal") && error.exit() as u8 == 2, "{error}");
+    for unreadable in [&b"{\"site\": "[..], b"\xef\xbb\xbf{}", b"\xff"] {
+        fs::write(&marker, unreadable).unwrap();
+        let error = Store::read(dir.path()).unwrap_err();
+        assert!(error.to_string().contains("verify --seal") && error.exit() as u8 == 2, "{error}");
+    }
     fs::write(&marker, "{\"site\": \"live\"}\n").unwrap();
     assert!(seal(dir.path(), &[]).unwrap().store);
     let reader = Store::read(dir.path()).unwrap();
@@ -295,8 +297,9 @@ fn a_lost_site_json_and_a_lost_list_of_checks_can_be_made_anew() {
     // checks alone
     fs::remove_file(dir.path().join("checks.jsonl")).unwrap();
     let told = Store::read(dir.path()).unwrap().quarantined();
-    assert!(told.len() == 1 && told[0].reason.contains("starts it anew"), "{told:?}");
-    assert!(seal(dir.path(), &[]).unwrap().store);
+    assert!(told.len() == 1 && told[0].reason.contains("start a new one"), "{told:?}");
+    let sealed = seal(dir.path(), &[]).unwrap();
+    assert!(sealed.new_checks && !sealed.store);
     assert_eq!(Store::read(dir.path()).unwrap().quarantined(), []);
 }
 

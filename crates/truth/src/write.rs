@@ -6,10 +6,9 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::batch::Batch;
-use super::changelog::{self, ChangelogEntry, READ_AGAIN, written};
 use super::changes::{RowChange, changes};
 use super::checks::{Check, CheckOutcome};
-use super::commit::{self, CommitRun, Reason, side};
+use super::commit::{self, CommitRun, Reason, last_entries, read_again};
 use super::judged::{self, DecidedOn};
 use super::pending::{self, Pending};
 pub(crate) use super::precedence::weakens;
@@ -20,7 +19,6 @@ use super::review::{self, Review};
 use super::store::Store;
 use super::time_order::{before_last, last_read};
 use crate::error::{Error, Result};
-use crate::value::Context;
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
 
@@ -98,7 +96,12 @@ pub fn file_reading(
         review::QUEUE.put::<()>(&mut batch, id, None)?;
     }
     let Some(stored) = stored else {
-        for entry in read_again(store, new, provenance, now)? {
+        let last = last_entries(store, id)?;
+        let newest = last.iter().map(|entry| entry.timestamp).max();
+        if let Some(why) = newest.and_then(|newest| before_last(id, newest, now)) {
+            return Ok(WriteOutcome::Refused(why));
+        }
+        for entry in read_again(last, new, provenance, now) {
             batch.entry(&entry)?;
         }
         batch.record(new, provenance)?;
@@ -122,46 +125,6 @@ pub fn file_reading(
     batch.check(&check(if suspect { CheckOutcome::Suspect } else { CheckOutcome::Differs }, None))?;
     batch.write()?;
     Ok(WriteOutcome::Pending { changes, suspect })
-}
-
-/// The changelog entries of a record that is read again after its files were removed: where it differs from the last
-/// entries, so that its history has no gap.
-///
-/// # Errors
-/// The changelog cannot be read.
-fn read_again(
-    store: &Store,
-    new: &Record,
-    provenance: &Provenance,
-    now: Timestamp,
-) -> Result<Vec<ChangelogEntry>> {
-    let mut last: Vec<ChangelogEntry> = Vec::new();
-    for entry in changelog::of(store, &new.question_id)? {
-        match last.iter_mut().find(|known| known.field == entry.field) {
-            Some(known) => *known = entry,
-            None => last.push(entry),
-        }
-    }
-    let differs = |known: ChangelogEntry| {
-        let row = new.results.data.iter().find(|row| row.field() == known.field);
-        let context = row.and_then(|row| provenance.of(row)).map(|point| point.context.clone());
-        let value = written(row);
-        (value != known.new).then(|| ChangelogEntry {
-            timestamp: now,
-            old: known.new,
-            new: value,
-            source: new.source_method,
-            run: String::new(),
-            kind: None,
-            reason: Some(READ_AGAIN.to_owned()),
-            by: None,
-            context: context.filter(|context| *context != Context::default()),
-            before: known.after,
-            after: row.map(|row| side(row, new, Some(provenance))),
-            ..known
-        })
-    };
-    Ok(last.into_iter().filter_map(differs).collect())
 }
 
 /// Commits a review whose values a person has all accepted. Replaced values go to the changelog. If the record already

@@ -94,7 +94,7 @@ impl fmt::Display for UnknownAnswers {
 
 impl RecordedAgent {
     /// Reads recorded answers. The path is a file of lines `{"question_id": 61, "answer": "…",
-    /// "links"?: […], "trace"?: {…}}`, a `summary.json`, or a folder of `{id}/result.json`. Traces
+    /// "links"?: […], "trace"?: {…}}`, a CSV file, a `summary.json`, or a folder of `{id}/result.json`. Traces
     /// may have any format of `docs/reference/traces.md`. For a folder of runs, reads the last run.
     ///
     /// # Errors
@@ -311,7 +311,14 @@ mod tests {
 
     #[tokio::test]
     async fn a_csv_file_has_answers_too() {
-        let text = "question_id,answer,error\n61,\"$2,274, in 2024\",\n62,,timed out\n";
+        let read = |text: &str| {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("answers.csv");
+            std::fs::write(&path, text).unwrap();
+            RecordedAgent::read(&path)
+        };
+        let complaint = |text: &str| read(text).unwrap_err().to_string();
+        let text = "question_id,answer,links,duration_s,error\r\n61,\"$2,274, in 2024\",\"[\"\"https://a\"\"]\",3,\r\n62,,,3,timed out\r\n";
         let recorded = read(text).unwrap();
         let ask = |id: &str| {
             let asked = AgentQuestion {
@@ -322,16 +329,17 @@ mod tests {
             let recorded = &recorded;
             async move { recorded.ask(&asked).await }
         };
-        assert_eq!(ask("61").await.unwrap().answer, "$2,274, in 2024");
+        let reply = ask("61").await.unwrap();
+        assert_eq!((reply.answer.as_str(), reply.links), ("$2,274, in 2024", vec!["https://a".to_owned()]));
         assert!(ask("62").await.unwrap_err().to_string().contains("timed out"));
         let lacks = complaint("id,answer\n61,$2\n");
         assert!(
-            lacks.contains("answers.jsonl:1:1") && lacks.contains("lacks the field `question_id`"),
+            lacks.contains("answers.csv:1:1") && lacks.contains("lacks the field `question_id`"),
             "{lacks}"
         );
         let more = complaint("question_id,answer\n61,$2,274\n");
         assert!(
-            more.contains("answers.jsonl:2:1") && more.contains("quote fields that contain a comma"),
+            more.contains("answers.csv:2:1") && more.contains("quote fields that contain a comma"),
             "{more}"
         );
     }

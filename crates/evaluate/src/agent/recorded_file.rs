@@ -153,10 +153,14 @@ fn holds_answers(path: &Path) -> bool {
 /// CSV file.
 pub(super) fn records(path: &Path) -> Result<Vec<(usize, Value)>> {
     let text = input::text(path)?;
-    if is_csv(text.as_bytes()) {
+    let is_json = path.extension().is_some_and(|end| end == "json" || end == "jsonl");
+    if !is_json && is_csv(text.as_bytes()) {
         let record = |row: Result<CsvRow>| {
             let (line, fields) = row?;
-            Ok((line, Value::Object(fields.map_err(|why| Error::syntax(path, (line, 1), why))?)))
+            let mut fields = fields.map_err(|why| Error::syntax(path, (line, 1), why))?;
+            // a table is no run of a team, whose other keys are a trace
+            fields.retain(|name, _| !trace::MARKS.contains(&name.as_str()));
+            Ok((line, Value::Object(fields)))
         };
         return csv_rows(path, text.as_bytes(), &["question_id", "answer"])?.map(record).collect();
     }

@@ -48,7 +48,9 @@ fn untag_concessions(tokens: &mut [Token]) {
         let is_modal = |token: &Token| matches!(token.folded.as_str(), "may" | "might" | "can" | "could");
         let looks = |token: &Token| matches!(token.folded.as_str(), "seem" | "look" | "sound" | "appear");
         let rest = tokens.get(at + 1..).unwrap_or_default();
-        let concedes = rest.first().is_some_and(looks) && rest.iter().any(|token| token.folded == "but");
+        let seen = rest.iter().position(|token| token.folded == "but").and_then(|but| rest.get(..but));
+        let gives = |token: &Token| token.number().is_some() || token.is_name();
+        let concedes = rest.first().is_some_and(looks) && seen.is_some_and(|seen| !seen.iter().any(gives));
         if concedes && tokens.get(at).is_some_and(is_modal) {
             tokens.iter_mut().skip(at).take(2).for_each(|token| token.tags = vec![("role", "verb")]);
         }

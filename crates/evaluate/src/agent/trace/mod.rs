@@ -16,5 +16,5 @@ mod turn;
 pub use crate::token_usage::TokenUsage;
 pub(crate) use execution::latency_by_node;
 pub use execution::{ExecutionTrace, NodeTrace};
-pub(super) use result::is_result;
+pub(super) use result::{MARKS, is_result};
 pub(super) use turn::{TurnReader, message_text};

@@ -59,7 +59,7 @@ static DETAIL: Place = Place {
 pub(super) static PLACES: &[&Place] = &[&RECORD, &DETAIL];
 
 /// Any of these keys marks a result.
-pub(super) const MARKS: &[&str] = &[
+pub(crate) const MARKS: &[&str] = &[
     "tools_used",
     "tool_call_counts",
     "tool_call_details",
