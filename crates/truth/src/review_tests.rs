@@ -83,7 +83,7 @@ fn a_removed_record_that_a_person_reads_again_has_a_history_without_a_gap() {
 fn a_decision_can_be_undone_after_a_lost_site_json_was_made_anew() {
     let (folder, store) = store();
     accept(&store, review(&store, 2024, None), "12", 12);
-    drop(store);
+    std::mem::drop(store);
     std::fs::write(folder.path().join("site.json"), "{\"site\": \"live\"}\n").unwrap();
     crate::seal(folder.path(), &[]).unwrap();
     let store = Store::open(folder.path(), crate::Site::Live).unwrap();

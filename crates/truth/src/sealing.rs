@@ -48,10 +48,10 @@ pub fn seal(dir: &Path, records: &[QuestionId]) -> Result<Sealed> {
     let checks = optional(&dir.join(checks::FILE))?;
     sealed.store = !is_sealed;
     sealed.new_checks = checks.is_none();
-    if sealed.new_checks || sealed.store {
-        if let Some(closed) = log::closed(&checks.unwrap_or_default()) {
-            batch.change(PathBuf::from(checks::FILE), Some(closed))?;
-        }
+    if (sealed.new_checks || sealed.store)
+        && let Some(closed) = log::closed(&checks.unwrap_or_default())
+    {
+        batch.change(PathBuf::from(checks::FILE), Some(closed))?;
     }
     batch.write()?;
     Ok(sealed)
