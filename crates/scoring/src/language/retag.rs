@@ -42,16 +42,21 @@ fn except_but(tokens: &mut [Token]) {
     }
 }
 
+/// How far behind its verb a concession may end.
+const MAX_CONCESSION: usize = 40;
+
 /// `It may seem odd, but …` concedes how the value looks, and does not doubt it.
 fn untag_concessions(tokens: &mut [Token]) {
     for at in 0..tokens.len() {
         let is_modal = |token: &Token| matches!(token.folded.as_str(), "may" | "might" | "can" | "could");
         let looks = |token: &Token| matches!(token.folded.as_str(), "seem" | "look" | "sound" | "appear");
         let rest = tokens.get(at + 1..).unwrap_or_default();
-        let seen = rest.iter().position(|token| token.folded == "but").and_then(|but| rest.get(..but));
-        let gives = |token: &Token| token.number().is_some() || token.is_name();
-        let concedes = rest.first().is_some_and(looks) && seen.is_some_and(|seen| !seen.iter().any(gives));
-        if concedes && tokens.get(at).is_some_and(is_modal) {
+        if !tokens.get(at).is_some_and(is_modal) || !rest.first().is_some_and(looks) {
+            continue;
+        }
+        // a value behind it, not an adjective, is in doubt
+        let gives = |token: &&Token| token.number().is_some() || token.is_name() || token.folded == "but";
+        if rest.iter().take(MAX_CONCESSION).find(gives).is_some_and(|token| token.folded == "but") {
             tokens.iter_mut().skip(at).take(2).for_each(|token| token.tags = vec![("role", "verb")]);
         }
     }
