@@ -146,6 +146,30 @@ fn a_rule_is_silenced_with_a_reason_and_else_the_command_fails() {
 }
 
 #[test]
+fn silences_of_rules_across_records_count_and_are_reported_when_they_hide_nothing() {
+    let (temporary, dir, questions) = one(&wrong(), Some(r#"{"GT008": "typed", "GT021": "two sources"}"#));
+    let text = |more: &[&str]| String::from_utf8(lint(&[&[dir.as_str()], more].concat()).stdout).unwrap();
+    let with = ["--questions", questions.as_str()];
+    let unused = "GT021 is silenced but finds nothing";
+    assert!(text(&with).contains("1 silenced") && text(&with).contains(unused), "{}", text(&with));
+    assert!(!text(&["--rules", "GT008,GT030"]).contains("GT021"), "a rule that did not run");
+    for (id, value, silences) in [("8", "$2,350", "{}"), ("9", "$2,350", r#"{"GT021": "two sources"}"#)] {
+        let mut other = wrong();
+        other["question_id"] = json!(id.parse::<u64>().unwrap());
+        other["results"]["data"][0] = json!({"metric": "GDP per capita", "value": value, "year": "2024"});
+        let own = temporary.path().join("results").join(id).join("ground_truth");
+        std::fs::create_dir_all(&own).unwrap();
+        std::fs::write(own.join("results.json"), other.to_string()).unwrap();
+        std::fs::write(own.join("lint.json"), silences).unwrap();
+    }
+    let of_rule = text(&["--rules", "GT021,GT030"]);
+    assert!(of_rule.contains("1 silenced") && of_rule.matches("finds nothing").count() == 1, "{of_rule}");
+    std::fs::write(temporary.path().join("results/9/ground_truth/lint.json"), r#"{"GT018": "kept"}"#)
+        .unwrap();
+    assert!(!text(&["--rules", "GT018,GT030"]).contains("GT018"), "no question is known");
+}
+
+#[test]
 fn sarif_has_what_its_schema_requires_and_names_file_and_key() {
     let (_temporary, dir, questions) = one(&wrong(), None);
     let sarif = document(&lint(&[&dir, "--questions", &questions, "--format", "sarif"]));

@@ -2,9 +2,10 @@
 //! large folders.
 
 use std::hash::{BuildHasher, Hasher};
+use std::ops::Range;
 use std::path::PathBuf;
 
-use super::finding::stands_for;
+use super::silence::Silences;
 use super::subject::{LintSubject, country, interval, metric, place_of};
 use crate::atlas::{Explore, SitePage};
 use crate::external::Figure;
@@ -23,6 +24,8 @@ pub struct Overview {
     percentages: Vec<Percentage>,
     /// Whether there is a questions file.
     pub(super) has_questions: bool,
+    /// The records whose silences do not count for now.
+    lifted: Range<usize>,
 }
 
 /// The summary of a record.
@@ -31,8 +34,7 @@ pub struct Overview {
 pub(super) struct Known {
     pub id: QuestionId,
     pub path: PathBuf,
-    /// Rules silenced for it, by code.
-    silenced: Vec<String>,
+    pub silences: Silences,
     /// It states a known source method.
     pub has_method: bool,
     /// It has numbers, but nothing names a year.
@@ -51,13 +53,13 @@ impl Overview {
         Self { has_questions, ..Self::default() }
     }
 
-    /// Adds the summary of a record. `silenced` lists the rules that skip it.
-    pub fn add(&mut self, subject: &LintSubject<'_>, silenced: Vec<String>) {
+    /// Adds the summary of a record.
+    pub fn add(&mut self, subject: &LintSubject<'_>, silences: Silences) {
         let place = self.records.len();
         self.records.push(Known {
             id: subject.record.id.clone(),
             path: subject.record.path.clone(),
-            silenced,
+            silences,
             has_method: subject.record.source_method().is_some(),
             lacks_year: subject.numbers().next().is_some() && !says_year(subject),
             has_question: subject.asked.is_some(),
@@ -94,7 +96,26 @@ impl Overview {
     }
 
     fn applies(&self, code: &str, record: usize) -> bool {
-        !self.records[record].silenced.iter().any(|silenced| stands_for(silenced, code))
+        self.lifted.contains(&record) || self.records[record].silences.of(code).is_none()
+    }
+
+    /// The records for which a silence of a rule hides a finding: `found` gives the records that the rule names.
+    pub(super) fn silenced(&mut self, code: &str, found: impl Fn(&Self) -> Vec<usize>) -> Vec<usize> {
+        let all = 0..self.records.len();
+        let mut silenced: Vec<usize> = all.clone().filter(|at| !self.applies(code, *at)).collect();
+        if silenced.is_empty() {
+            return silenced;
+        }
+        let mut found_without = |lifted| {
+            self.lifted = lifted;
+            let found = found(self);
+            self.lifted = 0..0;
+            found
+        };
+        let found = found_without(all);
+        // beside a finding about another record it shows only alone
+        silenced.retain(|at| found.contains(at) || found_without(*at..*at + 1).contains(at));
+        silenced
     }
 }
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::finding::{Finding, Found};
 use super::overview::Overview;
+use super::store_wide::NO_QUESTION;
 use super::subject::LintSubject;
 use crate::external::Verification;
 use atlas_gt_core::diagnostic::Severity;
@@ -61,10 +62,10 @@ pub(super) struct FoundAcross {
 }
 
 impl LintRule {
-    /// Whether the rule checks each record by itself.
+    /// Whether the rule checks records, and has what it needs.
     #[must_use]
-    pub(crate) const fn is_about_one(&self) -> bool {
-        !matches!(self.check, Check::All(_) | Check::Elsewhere)
+    pub(crate) fn runs(&self, overview: &Overview) -> bool {
+        !matches!(self.check, Check::Elsewhere) && (self.code != NO_QUESTION.code || overview.has_questions)
     }
 
     /// The findings in a record.
@@ -99,6 +100,14 @@ impl LintRule {
             Finding { questions, file, key: found.key, message: found.message, ..self.finding() }
         };
         check(overview).into_iter().map(finding).collect()
+    }
+
+    /// The records for which a silence hides a finding across all records.
+    pub(crate) fn silenced_across(&'static self, overview: &mut Overview) -> Vec<usize> {
+        let Check::All(check) = self.check else { return Vec::new() };
+        overview.silenced(self.code, |overview| {
+            check(overview).into_iter().flat_map(|found| found.records).collect()
+        })
     }
 
     /// An empty finding of this rule.

@@ -98,7 +98,7 @@ pub fn lint(folder: &Folder, asking: &Asking, selection: &RuleSelection) -> Lint
         whole.quarantined += part.quarantined;
         whole.overview.append(part.overview);
     }
-    whole.findings.extend(rules.iter().flat_map(|rule| rule.findings_across(&whole.overview)));
+    whole.across(&rules);
     let faults = folder.faults();
     whole.quarantined += faults.len();
     whole.findings.extend(asking.unreadable.iter().chain(&faults).map(|entry| unreadable(entry, None)));
@@ -110,7 +110,7 @@ pub fn lint(folder: &Folder, asking: &Asking, selection: &RuleSelection) -> Lint
 pub fn errors_in(record: &ForeignRecord, folder: &Folder, asking: &Asking) -> Vec<String> {
     let asked = asking.by_id.as_ref().and_then(|by_id| by_id.get(&record.id));
     let subject = LintSubject::new(record, asked).between(asking.beside(&record.id));
-    let (silences, _) = silences(folder, &record.id, &record.path);
+    let silences = silences(folder, &record.id, &record.path);
     let rules = RULES.iter().filter(|rule| rule.severity == Severity::Error);
     let found = rules.flat_map(|rule| rule.findings(&subject));
     let found = found.filter(|finding| silences.of(finding.code).is_none());
@@ -190,38 +190,40 @@ impl Part {
                 Ok(record) => {
                     let asked = asking.by_id.as_ref().and_then(|by_id| by_id.get(id));
                     let subject = LintSubject::new(&record, asked).between(asking.beside(id));
-                    let (silences, file) = silences(folder, id, path);
-                    part.take(&subject, rules, &silences, &file);
+                    part.take(&subject, rules, silences(folder, id, path));
                 }
             }
         }
         part
     }
 
-    fn take(
-        &mut self,
-        subject: &LintSubject<'_>,
-        rules: &[&'static LintRule],
-        silences: &Silences,
-        file: &Path,
-    ) {
-        let mut used = Vec::new();
+    fn take(&mut self, subject: &LintSubject<'_>, rules: &[&'static LintRule], mut silences: Silences) {
         for finding in rules.iter().flat_map(|rule| rule.findings(subject)) {
-            match silences.of(finding.code) {
-                Some(at) => {
-                    used.push(at);
-                    self.silenced += 1;
-                }
-                None => self.findings.push(finding),
+            if silences.take(finding.code) {
+                self.silenced += 1;
+            } else {
+                self.findings.push(finding);
             }
         }
-        self.overview.add(subject, silences.codes.clone());
-        // store-wide rules have not run yet
-        let ran = |code: &str| rules.iter().any(|rule| rule.is_about_one() && stands_for(code, rule.code));
+        self.overview.add(subject, silences);
+    }
+
+    /// Applies the rules that need all records.
+    fn across(&mut self, rules: &[&'static LintRule]) {
+        let Self { overview, findings, silenced, .. } = self;
+        for rule in rules {
+            findings.extend(rule.findings_across(overview));
+            for at in rule.silenced_across(overview) {
+                overview.records[at].silences.take(rule.code);
+                *silenced += 1;
+            }
+        }
+        let ran = |code: &str| rules.iter().any(|rule| rule.runs(overview) && stands_for(code, rule.code));
         if rules.iter().any(|rule| rule.code == UNUSED.code) {
-            let id = &subject.record.id;
-            let about = |finding| Finding { questions: vec![id.clone()], file: file.to_owned(), ..finding };
-            self.findings.extend(silences.findings(&used, &ran).into_iter().map(about));
+            for record in &overview.records {
+                let about = |finding| Finding { questions: vec![record.id.clone()], ..finding };
+                findings.extend(record.silences.findings(&ran).into_iter().map(about));
+            }
         }
     }
 }
@@ -237,11 +239,9 @@ fn unreadable(quarantined: &QuarantinedFile, id: Option<&QuestionId>) -> Finding
 }
 
 /// Reads the silences of a record: `lint.json` beside it, or in its question's folder.
-fn silences(folder: &Folder, id: &QuestionId, record: &Path) -> (Silences, PathBuf) {
+fn silences(folder: &Folder, id: &QuestionId, record: &Path) -> Silences {
     const FILE: &str = "lint.json";
     let places = [record.with_file_name(FILE), folder.dir().join(id.as_str()).join(FILE)];
     let found = places.iter().find_map(|path| Some((path, input::bytes(path).ok()?)));
-    found.map_or_else(Default::default, |(path, text)| {
-        (Silences::read(&String::from_utf8_lossy(&text)), path.clone())
-    })
+    found.map_or_else(Default::default, |(path, text)| Silences::read(path, &String::from_utf8_lossy(&text)))
 }

@@ -1,5 +1,7 @@
 //! Silenced rules of a record, with reasons: `lint.json` beside it, `{"GT003b": "why"}`.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::{Map, Value};
 
 use super::finding::{Finding, stands_for};
@@ -8,8 +10,12 @@ use super::rules::{UNUSED, rule};
 /// The silenced rules of one record.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Silences {
+    /// The file that holds them.
+    file: PathBuf,
     /// Their codes.
-    pub codes: Vec<String>,
+    codes: Vec<String>,
+    /// The indices of those that silenced a finding.
+    used: Vec<usize>,
     /// Invalid entries: the key, and the problem.
     wrong: Vec<(String, String)>,
 }
@@ -17,8 +23,8 @@ pub struct Silences {
 impl Silences {
     /// Parses a silence file.
     #[must_use]
-    pub fn read(text: &str) -> Self {
-        let mut silences = Self::default();
+    pub fn read(file: &Path, text: &str) -> Self {
+        let mut silences = Self { file: file.to_owned(), ..Self::default() };
         let object = serde_json::from_str(text).unwrap_or_else(|error| {
             let not_json = !error.is_data();
             let why = if not_json { format!("is not JSON: {error}") } else { NO_OBJECT.to_owned() };
@@ -39,19 +45,25 @@ impl Silences {
         silences
     }
 
+    /// Whether a code is silenced, which uses its silence.
+    pub fn take(&mut self, code: &str) -> bool {
+        let at = self.of(code);
+        self.used.extend(at);
+        at.is_some()
+    }
+
     /// The index of the silence that covers a code.
     #[must_use]
     pub fn of(&self, code: &str) -> Option<usize> {
         self.codes.iter().position(|silenced| stands_for(silenced, code))
     }
 
-    /// The findings about the silences themselves. Those at the indices `used` silenced something.
-    /// A rule that did not run leaves its silence unchecked.
+    /// The findings about the silences themselves. A rule that did not run leaves its silence unchecked.
     #[must_use]
-    pub fn findings(&self, used: &[usize], ran: &dyn Fn(&str) -> bool) -> Vec<Finding> {
-        let unused = self.codes.iter().enumerate().filter(|(at, code)| !used.contains(at) && ran(code));
+    pub fn findings(&self, ran: &dyn Fn(&str) -> bool) -> Vec<Finding> {
+        let unused = self.codes.iter().enumerate().filter(|(at, code)| !self.used.contains(at) && ran(code));
         let unused = unused.map(|(_, code)| (code.clone(), format!("{code} is silenced but finds nothing")));
-        let finding = |(key, message)| Finding { key, message, ..UNUSED.finding() };
+        let finding = |(key, message)| Finding { file: self.file.clone(), key, message, ..UNUSED.finding() };
         self.wrong.iter().cloned().chain(unused).map(finding).collect()
     }
 }
