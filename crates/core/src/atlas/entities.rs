@@ -76,6 +76,14 @@ pub fn country_name(code: &str) -> Option<&'static str> {
     code.parse().ok().and_then(by_id).map(|entity| entity.short_name)
 }
 
+/// The countries that share a short name, if it is one of several: `Congo`.
+#[must_use]
+pub fn namesakes(name: &str) -> Vec<&'static Entity> {
+    let shared = SHARED_NAMES.iter().find(|(known, _)| *known == key(name));
+    let names = shared.into_iter().flat_map(|(_, countries)| countries);
+    names.filter_map(|country| lookup(country)).collect()
+}
+
 /// Finds country names in running text, in order, each with its byte range.
 ///
 /// Matches whole words, the longest name first: `Guinea-Bissau` is not `Guinea`, and `Nigeria` does not contain
@@ -164,6 +172,10 @@ fn is_currency(here: &[Word], text: &str) -> bool {
 /// Country names that are also common English words.
 const COMMON_WORDS: [&str; 9] =
     ["turkey", "china", "chad", "jersey", "guinea", "jordan", "lao", "emirates", "polish"];
+
+/// Short names of several countries, with the names of these.
+const SHARED_NAMES: [(&str, [&str; 2]); 1] =
+    [("congo", ["Republic of the Congo", "Democratic Republic of the Congo"])];
 
 /// Phrases that contain a country's name but mean something else.
 const NOT_A_COUNTRY: [&str; 29] = [

@@ -11,7 +11,7 @@ pub mod settled;
 mod suggest;
 mod url;
 
-pub use entities::{Entity, PageKnown, all, by_id, country_name, find_names, lookup};
+pub use entities::{Entity, PageKnown, all, by_id, country_name, find_names, lookup, namesakes};
 pub use ids::{CountryId, IdError, PlaceId, ProductId};
 pub use names::{QueryName, query_name};
 pub use query_types::{QueryType, add_query_types, query_type, query_types};

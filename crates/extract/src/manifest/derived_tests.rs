@@ -187,3 +187,38 @@ fn proposals_for_known_questions_are_those_that_a_person_chose() {
     assert!(right >= 30, "{right}");
     assert!(other.len() * 10 <= right, "{other:#?}");
 }
+
+#[test]
+fn points_of_ranks_projections_and_classes_are_proposed_and_a_shared_name_is_not_decided() {
+    let of = |text: &str| {
+        let list = QuestionList::read(&serde_json::json!([{ "text": text }]).to_string()).unwrap();
+        let made: serde_json::Value = serde_json::from_str(&propose(&list, specs()).text).unwrap();
+        made["questions"][0].clone()
+    };
+    let wrong: Vec<String> = [
+        ("What is Kenya's diversity rank?", "diversity_rank"),
+        ("What is Kenya's growth projection?", "summary_growth_projection"),
+        ("What is the growth projection for Kenya?", "summary_growth_projection"),
+        ("What is Kenya's income classification?", "income_classification"),
+        ("What is the COI rank of Kenya?", "coi_rank"),
+        ("What is Kenya's rank in the Complexity Outlook Index?", "coi_rank"),
+        ("What is Kenya's GDP per capita rank?", "gdp_per_capita_rank"),
+        ("What is Kenya's GDP per capita?", "gdp_per_capita"),
+    ]
+    .iter()
+    .filter_map(|(text, point)| {
+        let one = of(text);
+        (one["data_points"] != serde_json::json!([point])).then(|| format!("{text} {one}"))
+    })
+    .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let congo = of("What is the GDP per capita of Congo?");
+    let lacks = congo["lacks"].as_str().unwrap();
+    assert!(
+        lacks.contains("`Congo` is Republic of the Congo or Democratic Republic of the Congo")
+            && congo["context"].is_null()
+            && congo["data_points"].is_null(),
+        "{congo}"
+    );
+    assert_eq!(of("What is the population of DR Congo?")["data_points"], serde_json::json!(["population"]));
+}

@@ -12,12 +12,13 @@ use super::left_over::left_over;
 use super::list::{ListedQuestion, QuestionList, filled};
 use super::method::PointCatalog;
 use super::spec::Point;
-use crate::atlas::{self, AtlasUrl, PageKind, SitePage};
+use crate::atlas::{self, AtlasUrl, Entity, PageKind, SitePage};
+use crate::value::fold::words_at;
 use crate::value::{AnswerField, Statistic, Unit};
 use atlas_gt_core::diagnostic::Diagnostics;
 use atlas_gt_core::document::Document;
 use atlas_gt_core::pipeline::ExpectedTool;
-use atlas_gt_scoring::language::lexicon::listed;
+use atlas_gt_scoring::language::lexicon::{list, listed};
 use atlas_gt_scoring::language::stated;
 
 /// A manifest made of a list.
@@ -182,6 +183,13 @@ fn page(question: &ListedQuestion, asked: &Asked) -> Result<(AtlasUrl, String), 
             Err(error) => Err(format!("a page: {error}")),
         };
     }
+    if let Some((name, countries)) = shared_name(asked) {
+        let names: Vec<&str> = countries.iter().map(|country| country.short_name).collect();
+        return Err(format!(
+            "a choice of country (`{name}` is {}): name it in full, or add an `atlas_url`",
+            names.join(" or ")
+        ));
+    }
     match asked.countries.as_slice() {
         [country] if asked.years.is_empty() => {
             let url = AtlasUrl::parse(&format!("/countries/{country}")).map_err(|error| error.to_string())?;
@@ -192,6 +200,12 @@ fn page(question: &ListedQuestion, asked: &Asked) -> Result<(AtlasUrl, String), 
         [] => Err("a page: it names no country and no `atlas_url`".to_owned()),
         _ => Err("a page: it names several countries and no `atlas_url`".to_owned()),
     }
+}
+
+/// A name in a question that several countries have, and these countries.
+fn shared_name(asked: &Asked) -> Option<(&str, Vec<&'static Entity>)> {
+    let names = atlas::find_names(&asked.text).into_iter().filter_map(|(range, _)| asked.text.get(range));
+    names.map(|name| (name, atlas::namesakes(name))).find(|(_, countries)| !countries.is_empty())
 }
 
 /// What the question names that its page does not: a product, a second country.
@@ -216,15 +230,17 @@ fn names_more(asked: &Asked, url: &AtlasUrl) -> Option<String> {
 fn says_the_same(asked: &Asked, point: &Point) -> bool {
     let (own, question) = (stated(&point.metric), stated(&asked.text));
     let statistic = point.context.statistic.or(own.statistic);
+    let wanted = asked_statistic(asked, question.statistic);
     let is_plain = |statistic: Option<Statistic>| statistic.is_none_or(|one| one == Statistic::Level);
     let is_list = !point.answers.contains(&AnswerField::Value)
         && point.answers.iter().any(|field| matches!(field, AnswerField::Name | AnswerField::Code))
         || point.find.count().is_some();
     let asks_list = asked.count().is_some() || asked.says("asks_list");
-    !own.measures.is_empty()
+    // a word of a vocabulary has a name, and seldom a measure
+    (!own.measures.is_empty() || point.vocabulary.is_some())
         && own.measures == question.measures
         && own.modifiers == question.modifiers
-        && (statistic == question.statistic || is_plain(statistic) && is_plain(question.statistic))
+        && (statistic == wanted || is_plain(statistic) && is_plain(wanted))
         && (own.flow.is_none() || own.flow == question.flow)
         && (is_list == asks_list || point.vocabulary.is_some())
         && asked.scope().is_none_or(|scope| point.context.scope.or(own.scope) == Some(scope))
@@ -233,6 +249,15 @@ fn says_the_same(asked: &Asked, point: &Point) -> bool {
         && counts_what_is_asked(asked, point)
         && moves_as_asked(asked, point, statistic)
         && names_every_word(asked, &point.metric)
+}
+
+/// What a question asks for: a place, growth to come, or what its words state.
+fn asked_statistic(asked: &Asked, stated: Option<Statistic>) -> Option<Statistic> {
+    match (asked.says("asks_place"), asked.says("asks_projection"), asked.says("asks_move")) {
+        (true, true, _) | (true, _, false) => Some(Statistic::Rank),
+        (false, true, _) => Some(Statistic::Projection),
+        _ => stated,
+    }
 }
 
 /// `how many` asks for a number of things, `how much` for money.
@@ -256,20 +281,35 @@ fn moves_as_asked(asked: &Asked, point: &Point, statistic: Option<Statistic>) ->
 /// Whether every word of a data point's name stands in the question, in whatever form.
 fn names_every_word(asked: &Asked, metric: &str) -> bool {
     const STEM: usize = 5;
-    let stem = |word: &str| word.to_lowercase().chars().take(STEM).collect::<String>();
+    let stem = |word: &str| word.chars().take(STEM).collect::<String>();
     let words = |text: &str| -> Vec<String> {
-        text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 3).map(stem).collect()
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 3);
+        words.map(str::to_lowercase).collect()
     };
-    let known = words(&asked.text);
+    let known: Vec<String> = words(&asked.text).iter().map(|word| stem(word)).collect();
     // what the lexicon reads in several words is one thing, and is compared as such
-    let is_read = |word: &String| stated(metric).measures.iter().any(|measure| words(measure).contains(word));
-    words(metric).iter().all(|word| known.contains(word) || is_read(word) || listed("implied_word", word))
+    let measures = stated(metric).measures;
+    let is_read =
+        |word: &str| measures.iter().any(|measure| words(measure).iter().any(|one| stem(one) == word));
+    let is_short = |word: &str| {
+        let mut full = list("spelled_out").iter().filter_map(|one| one.split_once(' '));
+        full.any(|(short, full)| words_at(&asked.lower, short).is_some() && words_at(full, word).is_some())
+    };
+    let is_place = |word: &str| listed("asks_place", word) && asked.says("asks_place");
+    words(metric).iter().all(|word| {
+        let start = stem(word);
+        known.contains(&start)
+            || is_read(&start)
+            || is_short(word)
+            || is_place(word)
+            || listed("implied_word", word)
+    })
 }
 
 /// The part of a question's context that its words state, and its address does not.
 fn context(asked: &Asked, url: Option<&AtlasUrl>) -> Json {
     let country = match (url, asked.countries.as_slice()) {
-        (None, [country]) => Some(country.to_string()),
+        (None, [country]) if shared_name(asked).is_none() => Some(country.to_string()),
         _ => None,
     };
     let is_dated = url.is_some_and(|url| url.kind() != PageKind::Country);
