@@ -86,7 +86,7 @@ fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
         let event_file = args.events.open(args.overwrite)?;
         let (entries, options) = plan_resume(&store, entries, args)?;
         let mut job = running::job(&config, &served, entries, extractors, store, Clock::from_environment()?)?;
-        job.options = options;
+        job.options = RunOptions { manifest: job.options.manifest.take(), ..options };
         running::obey_robots(&config, &mut job, args.visiting.ignore_robots).await?;
         let job = Arc::new(job);
         let report = if job.entries.iter().any(Entry::is_collected) {

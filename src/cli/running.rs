@@ -46,7 +46,7 @@ pub(super) fn job(
         page_timeout: config.page_timeout,
         attempts: ATTEMPTS,
         clock,
-        options: RunOptions::default(),
+        options: RunOptions { manifest: config.manifest.clone(), ..RunOptions::default() },
     })
 }
 

@@ -1,5 +1,6 @@
 //! The inputs of a collection: pages, extractors, store and budget.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -48,6 +49,8 @@ pub struct Job {
 pub struct RunOptions {
     /// The pages that the site's robots.txt excludes.
     pub robots: Robots,
+    /// The manifest of the questions, if not the built-in one.
+    pub manifest: Option<PathBuf>,
     /// Whether this run resumes an unfinished one.
     pub goes_on: bool,
     /// Questions skipped because the resumed run answered them.

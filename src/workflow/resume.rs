@@ -177,7 +177,7 @@ mod tests {
         let store = Store::open(folder.path(), Site::Twin).unwrap();
         let now = "2026-11-20T10:30:00Z";
         let ids = |list: &[&str]| list.iter().map(|id| id.parse().unwrap()).collect::<Vec<QuestionId>>();
-        RunLog::of_collect(&store).begin(ids(&["1", "2", "3"]), at(now)).unwrap();
+        RunLog::of_collect(&store).begin(ids(&["1", "2", "3"]), None, at(now)).unwrap();
         RunLog::of_collect(&store).finished(&ids(&["1"])[0], true).unwrap();
         RunLog::of_collect(&store).finished(&ids(&["2"])[0], false).unwrap();
         assert_eq!(taken(&store, ResumeMode::Unfinished, None, now), ["2", "3"], "4 was not asked for");

@@ -6,7 +6,7 @@
 //! which evidence follows. It shows whether a question was filed just before a kill, even if the log does not say so.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -30,6 +30,9 @@ enum Line {
         #[serde(serialize_with = "whole_seconds")]
         at: Timestamp,
         questions: Vec<QuestionId>,
+        /// The manifest, if not the built-in one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        manifest: Option<PathBuf>,
     },
     /// A page was read. Its questions are filed next.
     Filing {
@@ -49,6 +52,8 @@ enum Line {
 pub struct Unfinished {
     /// When it started.
     pub begun: Option<Timestamp>,
+    /// The manifest it read, if not the built-in one.
+    pub manifest: Option<PathBuf>,
     /// Its questions.
     pub questions: BTreeSet<QuestionId>,
     /// The answered questions.
@@ -101,14 +106,15 @@ impl RunLog<'_> {
         self.store.dir().join(self.name)
     }
 
-    /// Starts a run and discards the log of the previous one.
+    /// Starts a run of a manifest (`None`: the built-in one) and discards the log of the previous one.
     ///
     /// # Errors
     /// The store cannot be written.
-    pub fn begin(self, questions: Vec<QuestionId>, at: Timestamp) -> Result<()> {
+    pub fn begin(self, questions: Vec<QuestionId>, manifest: Option<&Path>, at: Timestamp) -> Result<()> {
         self.store.writable()?;
         let path = self.path();
-        let text = line(&path, &Line::Begun { at, questions })? + "\n";
+        let text =
+            line(&path, &Line::Begun { at, questions, manifest: manifest.map(Path::to_owned) })? + "\n";
         atomic_file::write_atomic(&path, log::begun(&text).as_bytes())
     }
 
@@ -116,13 +122,17 @@ impl RunLog<'_> {
     ///
     /// # Errors
     /// The log cannot be read, or the store cannot be written.
-    pub fn join(self, more: Vec<QuestionId>, at: Timestamp) -> Result<()> {
-        let Some(run) = self.unfinished()? else { return self.begin(more, at) };
+    pub fn join(self, more: Vec<QuestionId>, manifest: Option<&Path>, at: Timestamp) -> Result<()> {
+        let Some(run) = self.unfinished()? else { return self.begin(more, manifest, at) };
         if more.iter().all(|id| run.questions.contains(id)) {
             return Ok(());
         }
         let questions: BTreeSet<QuestionId> = run.questions.into_iter().chain(more).collect();
-        self.add(&Line::Begun { at: run.begun.unwrap_or(at), questions: questions.into_iter().collect() })
+        self.add(&Line::Begun {
+            at: run.begun.unwrap_or(at),
+            questions: questions.into_iter().collect(),
+            manifest: manifest.map(Path::to_owned),
+        })
     }
 
     /// Logs that the questions of a page are filed next, with this evidence.
@@ -191,8 +201,9 @@ impl RunLog<'_> {
         let mut open: BTreeMap<QuestionId, (bool, usize)> = BTreeMap::new();
         for (number, line) in entries.lines() {
             match serde_json::from_slice(line) {
-                Ok(Line::Begun { at, questions }) => {
+                Ok(Line::Begun { at, questions, manifest }) => {
                     run.begun = Some(at);
+                    run.manifest = manifest;
                     run.questions = questions.into_iter().collect();
                 }
                 Ok(Line::Filing { questions, new, checks, evidence }) => {
@@ -293,7 +304,7 @@ mod tests {
     fn what_was_answered_failed_and_is_missing_is_told_apart() {
         let (_folder, store) = store();
         assert_eq!(RunLog::of_collect(&store).unfinished().unwrap(), None);
-        RunLog::of_collect(&store).begin(ids(&["1", "2", "3", "4"]), now()).unwrap();
+        RunLog::of_collect(&store).begin(ids(&["1", "2", "3", "4"]), None, now()).unwrap();
         RunLog::of_collect(&store).finished(&ids(&["1"])[0], true).unwrap();
         RunLog::of_collect(&store).finished(&ids(&["2"])[0], false).unwrap();
         let run = RunLog::of_collect(&store).unfinished().unwrap().unwrap();
@@ -309,9 +320,22 @@ mod tests {
     }
 
     #[test]
+    fn the_manifest_of_a_run_is_known_also_after_others_joined() {
+        let (_folder, store) = store();
+        let of = || RunLog::of_collect(&store).unfinished().unwrap().unwrap().manifest;
+        RunLog::of_collect(&store).begin(ids(&["1"]), None, now()).unwrap();
+        assert_eq!(of(), None);
+        RunLog::of_collect(&store).begin(ids(&["1"]), Some(Path::new("own.json")), now()).unwrap();
+        RunLog::of_collect(&store).join(ids(&["1"]), None, now()).unwrap();
+        assert_eq!(of(), Some("own.json".into()));
+        RunLog::of_collect(&store).join(ids(&["2"]), Some(Path::new("more.json")), now()).unwrap();
+        assert_eq!(of(), Some("more.json".into()));
+    }
+
+    #[test]
     fn a_torn_line_is_not_done_and_swallows_nothing() {
         let (_folder, store) = store();
-        RunLog::of_collect(&store).begin(ids(&["1", "2"]), now()).unwrap();
+        RunLog::of_collect(&store).begin(ids(&["1", "2"]), None, now()).unwrap();
         RunLog::of_collect(&store).finished(&ids(&["1"])[0], true).unwrap();
         let whole = std::fs::read_to_string(RunLog::of_collect(&store).path()).unwrap();
         let tally = whole.lines().last().unwrap().len() + 1;
@@ -338,7 +362,7 @@ mod tests {
             let before = std::fs::read(path).unwrap_or_default();
             std::fs::write(path, [&before, bytes].concat()).unwrap();
         };
-        RunLog::of_collect(&store).begin(ids(&["1", "2"]), now()).unwrap();
+        RunLog::of_collect(&store).begin(ids(&["1", "2"]), None, now()).unwrap();
         append(&RunLog::of_collect(&store).path(), b"{\"step\":\"finished\",\"question\":\"\xc3");
         RunLog::of_collect(&store).finished(&ids(&["2"])[0], true).unwrap();
         let looks = store.dir().join("checks.jsonl");
@@ -372,7 +396,7 @@ mod tests {
         record("3");
         record("4");
         checks::append(&store, &look("4", CheckOutcome::Unchanged)).unwrap();
-        RunLog::of_collect(&store).begin(ids(&["1", "2", "3", "4", "5"]), now()).unwrap();
+        RunLog::of_collect(&store).begin(ids(&["1", "2", "3", "4", "5"]), None, now()).unwrap();
         let all = ids(&["1", "2", "3", "4", "5"]);
         RunLog::of_collect(&store).filing(&all.iter().collect::<Vec<_>>(), Vec::new()).unwrap();
         // killed: 1 was written, 3 was looked at again, 5 could not be read; 2 and 4 were not got to
@@ -390,7 +414,7 @@ mod tests {
         let (_folder, store) = store();
         let ours = store.put_evidence(b"{\"ours\": 1}").unwrap();
         let other = store.put_evidence(b"{\"other\": 1}").unwrap();
-        RunLog::of_collect(&store).begin(ids(&["1"]), now()).unwrap();
+        RunLog::of_collect(&store).begin(ids(&["1"]), None, now()).unwrap();
         RunLog::of_collect(&store)
             .filing(&ids(&["1"]).iter().collect::<Vec<_>>(), vec![ours.clone()])
             .unwrap();

@@ -99,8 +99,9 @@ fn begin(job: &Job, pages: &[Visit], bad: &[Entry], events: &Events) -> Result<(
     events.emit(&Event::RunStarted { site, visits, questions: asked.len() });
     let in_order = job.entries.iter().map(|entry| entry.question_id.clone());
     let asked = in_order.filter(|id| asked.contains(id)).collect();
-    let (log, now) = (RunLog::of_collect(&job.store), job.clock.now());
-    if job.options.goes_on { log.join(asked, now) } else { log.begin(asked, now) }
+    let (log, manifest, now) =
+        (RunLog::of_collect(&job.store), job.options.manifest.as_deref(), job.clock.now());
+    if job.options.goes_on { log.join(asked, manifest, now) } else { log.begin(asked, manifest, now) }
 }
 
 /// Compares the live schemas with those that our queries were written for. With the requests that the run is expected to make,

@@ -217,13 +217,15 @@ fn answered_before(
         return Ok(BTreeSet::new());
     }
     let mine = || job.entries.iter().map(|entry| &entry.question_id);
-    log.map_or(Ok(()), |log| log.join(mine().cloned().collect(), job.clock.now()))?;
+    let manifest = job.options.manifest.as_deref();
+    log.map_or(Ok(()), |log| log.join(mine().cloned().collect(), manifest, job.clock.now()))?;
     Ok(mine().filter(|id| earlier.answered.contains(id)).cloned().collect())
 }
 
 fn begin(job: &Job, log: Option<RunLog<'_>>) -> Result<()> {
     let questions = job.entries.iter().map(|entry| entry.question_id.clone()).collect();
-    log.map_or(Ok(()), |log| log.begin(questions, job.clock.now()))
+    let manifest = job.options.manifest.as_deref();
+    log.map_or(Ok(()), |log| log.begin(questions, manifest, job.clock.now()))
 }
 
 /// All pages once.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::templates::values;
 use atlas_gt_core::error::Result;
 use atlas_gt_core::question_id::{QuestionId, question_label};
-use atlas_gt_core::words::{count, spaced};
+use atlas_gt_core::words::{count, quoted, spaced};
 use atlas_gt_evaluate::run::trend::trend;
 use atlas_gt_evaluate::run::{CaseVerdict, RunFolder, history, list};
 use atlas_gt_health::stale::stale;
@@ -129,7 +129,10 @@ fn unfinished(title: &'static str, log: RunLog<'_>, command: &str) -> InboxItem 
     };
     let begun = run.begun.map(|at| format!("started {}", shown(at)));
     let lines = [begun, named(failed, "failed"), named(&missing, "not reached")];
-    item(title, "bad", failed.len() + missing.len(), lines.into_iter().flatten().collect(), None, command)
+    let manifest =
+        run.manifest.as_ref().map(|file| format!(" --manifest {}", quoted(&file.display().to_string())));
+    let command = format!("{command}{}", manifest.unwrap_or_default());
+    item(title, "bad", failed.len() + missing.len(), lines.into_iter().flatten().collect(), None, &command)
 }
 
 /// The first five of a list, in words, and how many more there are.

@@ -1,5 +1,10 @@
 //! The desk: its pages, what is done on them, who may, and one job of a store at a time.
 
+use std::collections::BTreeMap;
+
+use atlas_gt_truth::run_log::RunLog;
+use atlas_gt_truth::{Provenance, Record, Site, Store, file_reading};
+
 use super::*;
 
 #[tokio::test]
@@ -29,6 +34,50 @@ async fn every_page_is_there_without_a_store_and_says_what_it_lacks() {
         assert_eq!(found.as_u16(), status, "{path}: {text}");
     }
     server.end().await;
+}
+
+/// What waits by its title: its lines and its command.
+fn waiting(folder: &Path) -> BTreeMap<&'static str, (Vec<String>, String)> {
+    let items = atlas_gt_serve::inbox(&sources(folder), "2026-11-21T00:00:00Z".parse().unwrap()).unwrap();
+    items.into_iter().map(|item| (item.title, (item.lines, item.command))).collect()
+}
+
+#[test]
+fn an_interrupted_run_is_resumed_with_its_manifest_and_long_lists_say_how_much_more_there_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path().join("store"), Site::Twin).unwrap();
+    let old: Timestamp = "2020-01-01T00:00:00Z".parse().unwrap();
+    let file = |id: u8| {
+        let record: Record = serde_json::from_value(json!({
+            "question_id": id.to_string(), "execution_timestamp": old, "source": "atlas_country_page",
+            "source_method": "browser_country_page", "atlas_url": "https://atlas.hks.harvard.edu/countries/404",
+            "site": "twin", "results": { "data": [{
+                "data_point": "gdp_per_capita", "metric": "GDP per capita", "country": "Kenya", "value": "$2,274",
+                "number": "2274", "unit": "USD", "year": "2024" }] },
+        }))
+        .unwrap();
+        let provenance: Provenance =
+            serde_json::from_value(json!({ "question_id": id.to_string(), "points": [{
+            "data_point": "gdp_per_capita", "channel": "dom", "agreement": "agrees", "read_at": old }] }))
+            .unwrap();
+        file_reading(&store, &record, &provenance, old).unwrap();
+    };
+    (1..=5).for_each(file);
+    assert_eq!(waiting(folder.path())["Stale truth"].0.len(), 5);
+    (6..=7).for_each(file);
+    let (lines, _) = &waiting(folder.path())["Stale truth"];
+    assert_eq!((lines.len(), lines[5].as_str()), (6, "and 2 more"), "{lines:?}");
+
+    let questions = || vec!["1".parse().unwrap(), "2".parse().unwrap()];
+    RunLog::of_collect(&store).begin(questions(), None, old).unwrap();
+    assert_eq!(waiting(folder.path())["Unfinished collection"].1, "atlas-gt collect --resume");
+    let own = Some(Path::new("my questions.json"));
+    RunLog::of_collect(&store).begin(questions(), own, old).unwrap();
+    RunLog::of_refresh(&store).begin(questions(), own, old).unwrap();
+    let items = waiting(folder.path());
+    for (title, command) in [("Unfinished collection", "collect"), ("Unfinished refresh", "refresh")] {
+        assert_eq!(items[title].1, format!("atlas-gt {command} --resume --manifest 'my questions.json'"));
+    }
 }
 
 #[tokio::test]
