@@ -124,20 +124,25 @@ impl Store {
         Ok(())
     }
 
-    /// Checks everything: see [`Store::try_all`], plus logs, imported files beside the records, and all evidence.
+    /// Checks everything: see [`Store::try_all`], plus decisions, logs, imported files beside the
+    /// records, and all evidence.
     ///
     /// # Errors
     /// A folder or a log cannot be read.
     pub fn try_every_file(&self) -> Result<()> {
         self.try_all()?;
+        for id in judged::ids(self)? {
+            self.sound(&id, judged::load(self, &id));
+        }
         changelog::lines(self, None)?;
         checks::read(self)?;
         RunLog::of_collect(self).try_read()?;
         RunLog::of_refresh(self).try_read()?;
         for (name, hash) in self.marker().files {
             let path = self.dir().join(&name);
-            let is_of_a_queue =
-                [&pending::QUEUE, &review::QUEUE].into_iter().any(|queue: &Queue| queue.holds(&name));
+            let is_of_a_queue = [&pending::QUEUE, &review::QUEUE, &judged::QUEUE]
+                .iter()
+                .any(|queue: &&Queue| queue.holds(&name));
             if is_of_a_queue {
                 continue;
             }
@@ -146,11 +151,7 @@ impl Store {
                 found => {
                     let what =
                         if found.is_some() { "was changed since it was written" } else { "is missing" };
-                    let or = match judged::QUEUE.holds(&name) {
-                        true => "; without it that decision cannot be undone",
-                        false => ", or import again",
-                    };
-                    let reason = format!("{what}: restore it from version control{or}");
+                    let reason = format!("{what}: restore it from version control, or import again");
                     self.set_aside(Quarantined::of_store(&path, None, reason));
                 }
             }

@@ -21,13 +21,6 @@ use atlas_gt_core::question_id::QuestionId;
 /// written.
 pub fn take_back(store: &Store, id: &QuestionId, person: &Person, run: &CommitRun) -> Result<Vec<RowChange>> {
     store.writable()?;
-    let mut batch = store.batch()?;
-    if let Some(review) = review::load(store, id)? {
-        let reopened = reopened(review, person).ok_or_else(|| refused(id, "there is no verdict to undo"))?;
-        review::QUEUE.put(&mut batch, id, Some(&reopened))?;
-        batch.write()?;
-        return Ok(Vec::new());
-    }
     let last = match load(store, id) {
         Err(Error::Record { .. }) => {
             judged::QUEUE.drop(store, id)?;
@@ -35,6 +28,13 @@ pub fn take_back(store: &Store, id: &QuestionId, person: &Person, run: &CommitRu
         }
         last => last?,
     };
+    let mut batch = store.batch()?;
+    if let Some(review) = review::load(store, id)? {
+        let reopened = reopened(review, person).ok_or_else(|| refused(id, "there is no verdict to undo"))?;
+        review::QUEUE.put(&mut batch, id, Some(&reopened))?;
+        batch.write()?;
+        return Ok(Vec::new());
+    }
     let nothing = "there is no verdict to undo, or a later reading of the page replaced it";
     let last = last.ok_or_else(|| refused(id, nothing))?;
     if matches!(last.decided, DecidedOn::Change(_)) {

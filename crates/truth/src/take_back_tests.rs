@@ -73,6 +73,25 @@ fn what_was_accepted_and_what_was_discarded_is_taken_back_step_by_step() {
 }
 
 #[test]
+fn a_lost_decision_is_reported_with_the_command_that_drops_it() {
+    let (dir, store) = store();
+    wait(&store, "61");
+    accept(&store, "61", "gdp", "one");
+    std::fs::remove_dir_all(dir.path().join("judged")).unwrap();
+    let reported = || {
+        let reader = Store::read(dir.path()).unwrap();
+        reader.try_every_file().unwrap();
+        reader.quarantined().iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let command = format!("drop it (`atlas-gt review undo 61 --store {}`)", dir.path().display());
+    let lost = reported();
+    assert!(lost.len() == 1 && lost[0].contains("is missing") && lost[0].contains(&command), "{lost:?}");
+    let error = take_back(&store, &id("61"), &ada(), &run("undo")).unwrap_err().to_string();
+    assert!(error.contains("was dropped"), "{error}");
+    assert_eq!(reported(), Vec::<String>::new());
+}
+
+#[test]
 fn half_of_a_reading_is_discarded_and_the_other_half_goes_on_waiting() {
     let (_dir, store) = store();
     wait(&store, "61");
