@@ -15,6 +15,7 @@ use crate::truth::review::{self, Accepted, Missing, ReadValue, Review, ReviewSta
 use crate::truth::take_back::take_back;
 use crate::truth::{CommitRun, Person, PointProvenance, Row, RowChange, Store, accept_reviewed};
 use crate::value::expected;
+use crate::words::store_command;
 
 /// A question under review, with the context to decide it.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
@@ -66,7 +67,8 @@ pub(super) fn keep(store: &Store, found: &Review) -> Result<String> {
     Ok(if found.is_known(store.load(id)?.as_ref()) {
         "its response agrees with the record".to_owned()
     } else if review::load(store, id)?.is_some_and(|known| known.is_needed()) {
-        format!("{}; see `atlas-gt review show {id}`", found.summary())
+        let show = store_command(&format!("review show {id}"), store.dir());
+        format!("{}; see `{show}`", found.summary())
     } else {
         format!("{}; a person rejected this reading", found.summary())
     })
@@ -138,7 +140,8 @@ pub fn of_question(store: &Store, id: &str) -> Result<Waiting> {
     let id: QuestionId = id.parse()?;
     let found = review::load(store, &id)?.filter(Review::is_needed).ok_or_else(|| {
         Error::Usage(format!(
-            "question {id}: it is not under review; `atlas-gt review list` shows the questions that are"
+            "question {id}: it is not under review; `{}` shows the questions that are",
+            store_command("review list", store.dir())
         ))
     })?;
     with_record(store, found)

@@ -7,7 +7,7 @@ use crate::{call, stage};
 const WRONG: &[(&str, i32, &str)] = &[
     ("history 99999 STORE", 2, "has no record of question 99999"),
     ("show 99999 STORE", 2, "has no record of question 99999"),
-    ("review show 99999 STORE", 2, "question 99999: it is not under review"),
+    ("review show 99999 STORE", 2, "question 99999: it is not under review; `atlas-gt review list --store "),
     ("score answer STORE --question 99999 x", 2, "question 99999"),
     ("history 61 nope STORE", 2, "question 61 has never had a value `nope`"),
     ("history 61 STORE --at yesterday", 2, "`yesterday` is not a date: write 2026-06-30"),
@@ -32,6 +32,11 @@ const WRONG: &[(&str, i32, &str)] = &[
     ("spot-check STORE --agent-site twin --agent-command ./nobody", 2, "there is no program ./nobody"),
     ("component run --adapter-command ./nobody", 2, "there is no program ./nobody"),
     ("eval run STORE --agent-site twin", 2, "--agent"),
+    (
+        "eval run STORE --answers told.jsonl --min-pass-rate -1",
+        2,
+        "invalid value '-1' for '--min-pass-rate <SHARE>': use a share from 0 to 1",
+    ),
     ("eval run STORE --answers told.jsonl", 2, "--agent-site twin"),
     ("eval report latest --runs nowhere", 2, "nowhere"),
     ("eval trend --runs nowhere", 2, "nowhere"),

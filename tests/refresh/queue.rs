@@ -99,7 +99,7 @@ fn the_queue_is_worked_through_without_a_terminal() {
         assert_eq!((report.exit_code, report.totals.failed), (4, 3), "{:#?}", report.questions);
         let notes = report.questions[0].notes.join("\n");
         assert!(notes.contains("a person must read it on the picture"), "{notes}");
-        assert!(notes.contains("no response holds it; see `atlas-gt review show 901`"), "{notes}");
+        assert!(notes.contains("no response holds it; see `atlas-gt review show 901 --store /"), "{notes}");
         let first = std::fs::read(folder.path().join("review/902.json")).unwrap();
         {
             let store = Store::read(folder.path()).unwrap();
@@ -347,7 +347,7 @@ fn the_inputs_of_an_answer_are_judged_one_by_one_and_then_put_together() {
         assert_eq!((report.exit_code, report.totals.failed), (4, 1), "{:#?}", report.questions);
         let notes = report.questions[0].notes.join("\n");
         for id in ["904.spain", "904.india"] {
-            assert!(notes.contains(&format!("see `atlas-gt review show {id}`")), "{notes}");
+            assert!(notes.contains(&format!("see `atlas-gt review show {id} --store /")), "{notes}");
         }
         {
             let store = Store::read(folder.path()).unwrap();

@@ -1,5 +1,7 @@
 //! The names of enum variants, from their serde attributes alone, so that files, reports and the command line agree.
 
+use std::path::Path;
+
 use serde::Serialize;
 use serde::de::value::{Error as WordError, StrDeserializer};
 use serde::de::{Deserialize, IntoDeserializer};
@@ -108,6 +110,12 @@ pub fn quoted(word: &str) -> String {
         true => word.to_owned(),
         false => format!("'{}'", word.replace('\'', "'\\''")),
     }
+}
+
+/// A command on a store, complete and quoted for a shell: `atlas-gt verify --seal --store out/twin`.
+#[must_use]
+pub fn store_command(what: &str, store: &Path) -> String {
+    format!("atlas-gt {what} --store {}", quoted(&store.display().to_string()))
 }
 
 /// A share in per cent: `12.5 %`.

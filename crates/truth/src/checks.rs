@@ -11,6 +11,7 @@ pub(super) use super::check::FILE;
 pub use super::check::{Check, CheckOutcome};
 use super::log;
 use super::record::Record;
+use super::seal::seal_command;
 use super::store::Store;
 use crate::error::Result;
 use atlas_gt_core::question_id::QuestionId;
@@ -71,11 +72,9 @@ pub fn read(store: &Store) -> Result<Checks> {
     };
     let found = store.steady(|| log::read(&path), is_whole)?;
     let set_aside = |line: Option<usize>, what: &str| {
-        let or = match what {
-            MISSING => ", or start a new one with `atlas-gt verify --seal`",
-            _ => ", or delete it and start a new one with `atlas-gt verify --seal`",
-        };
-        store.set_line_aside(&path, line, what, or);
+        let delete = if what == MISSING { "" } else { "delete it and " };
+        let or = format!(", or {delete}start a new one with `{}`", seal_command(store.dir()));
+        store.set_line_aside(&path, line, what, &or);
     };
     let mut checks = Checks::default();
     let Some(found) = found else {

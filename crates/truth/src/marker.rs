@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::files::{optional, parse_or, text};
 use super::quarantine::unreadable;
 use super::record::Site;
-use super::seal::{Seal, seal_of, sealed};
+use super::seal::{Seal, seal_command, seal_of, sealed};
 use super::tally::Tally;
 use crate::atomic_file::TEMPORARY;
 use crate::error::{Error, Result};
@@ -20,8 +20,13 @@ use atlas_gt_core::question_id::QuestionId;
 pub(super) const FILE: &str = "site.json";
 
 /// What to do about a lost or unreadable `site.json`.
-pub(super) const REMEDY: &str = "restore it from version control, or write the site of the records to it, {\"site\": \"live\"}, \
-    {\"site\": \"twin\"} or {\"site\": \"mirror\", \"address\": \"https://…\"}, and run `atlas-gt verify --seal`";
+pub(super) fn remedy(dir: &Path) -> String {
+    format!(
+        "restore it from version control, or write the site of the records to it, {{\"site\": \"live\"}}, \
+         {{\"site\": \"twin\"}} or {{\"site\": \"mirror\", \"address\": \"https://…\"}}, and run `{}`",
+        seal_command(dir)
+    )
+}
 
 /// The content of `site.json`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,12 +87,12 @@ impl Marker {
             Ok(Some(text)) => text,
             Ok(None) => return Ok(None),
             Err(Error::Record { path, line, column, .. }) if line > 0 => {
-                let message = format!("it is not plain text; {REMEDY}");
+                let message = format!("it is not plain text; {}", remedy(dir));
                 return Err(Error::Record { path, line, column, message });
             }
             Err(other) => return Err(other),
         };
-        let marker = parse_or(&path, &text, REMEDY).map_err(unreadable)?;
+        let marker = parse_or(&path, &text, &remedy(dir)).map_err(unreadable)?;
         Ok(Some((marker, seal_of(&text))))
     }
 
@@ -99,12 +104,13 @@ impl Marker {
 
 /// The error for a `site.json` without an intact seal.
 pub(super) fn fault(dir: &Path, seal: Seal) -> Option<Error> {
+    let command = seal_command(dir);
     let message = match seal {
         Seal::Intact => return None,
-        Seal::Missing => "has no seal, as in a store of an older version: seal it with `atlas-gt verify --seal`".to_owned(),
-        Seal::Broken => {
-            "was changed since it was written: restore it from version control, or delete its seal and run `atlas-gt verify --seal`".to_owned()
-        }
+        Seal::Missing => format!("has no seal, as in a store of an older version: seal it with `{command}`"),
+        Seal::Broken => format!(
+            "was changed since it was written: restore it from version control, or delete its seal and run `{command}`"
+        ),
     };
     Some(Error::Record { path: dir.join(FILE), line: 0, column: 0, message })
 }

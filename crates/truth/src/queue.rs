@@ -13,7 +13,7 @@ use super::store::Store;
 use crate::error::{Error, Result};
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
-use atlas_gt_core::words::quoted;
+use atlas_gt_core::words::store_command;
 
 /// A folder with one file per question.
 #[derive(Debug)]
@@ -61,9 +61,8 @@ impl Queue {
         let path = self.path(store, id);
         let left_with = store.left_with(&self.name(id));
         let remedy = format!(
-            "restore it from version control, or drop it (`atlas-gt {} {id} --store {}`)",
-            self.drop,
-            quoted(&store.dir().display().to_string())
+            "restore it from version control, or drop it (`{}`)",
+            store_command(&format!("{} {id}", self.drop), store.dir())
         );
         let wrong =
             |what: &str| Err(Error::Store { path: path.clone(), message: format!("{what}: {remedy}") });

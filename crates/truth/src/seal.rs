@@ -1,7 +1,10 @@
 //! The seal of a JSON file: its last key holds the hash of everything above. It shows that the file is exactly as this
 //! program wrote it. It is not a signature: anyone who changes a file can reseal it.
 
+use std::path::Path;
+
 use atlas_gt_core::evidence::Hash;
+use atlas_gt_core::words::store_command;
 
 /// The text before the hash.
 const KEY: &str = ",\n  \"seal\": \"";
@@ -17,6 +20,11 @@ pub(super) enum Seal {
     Missing,
     /// It was changed since it was written.
     Broken,
+}
+
+/// The command that seals the files of a store.
+pub(super) fn seal_command(store: &Path) -> String {
+    store_command("verify --seal", store)
 }
 
 /// Seals the text of a JSON object as [`pretty`](super::files::pretty) writes it.

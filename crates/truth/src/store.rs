@@ -14,7 +14,7 @@ use super::marker::{self, Marker, Whose, no_store, occupant};
 use super::provenance::{Provenance, Stored};
 use super::quarantine::{Quarantined, unreadable};
 use super::record::{Record, Site};
-use super::seal::{Seal, seal_of};
+use super::seal::{Seal, seal_command, seal_of};
 use super::{check, journal};
 use crate::atomic_file;
 use crate::error::{Error, Result};
@@ -324,9 +324,10 @@ impl Store {
         if !seals.contains(&seal) {
             return match seal {
                 Seal::Missing => {
+                    let command = seal_command(&self.dir);
                     let message =
-                        "has no seal: seal the records of an older version with `atlas-gt verify --seal`";
-                    Err(Error::Store { path: provenance, message: message.to_owned() })
+                        format!("has no seal: seal the records of an older version with `{command}`");
+                    Err(Error::Store { path: provenance, message })
                 }
                 _ => wrong(&provenance, "was changed since it was written"),
             };
@@ -486,8 +487,8 @@ fn holds_records(dir: &Path) -> bool {
 fn other_things(dir: &Path, name: &str) -> Error {
     let file = marker::FILE;
     let how = match holds_records(dir) {
-        true => marker::REMEDY,
-        false => "to import records of another tool, use `atlas-gt import`",
+        true => marker::remedy(dir),
+        false => "to import records of another tool, use `atlas-gt import`".to_owned(),
     };
     no_store(dir, format!("is not a store: it contains {name} but no {file}; {how}"))
 }

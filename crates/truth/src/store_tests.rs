@@ -269,7 +269,8 @@ fn a_site_json_that_was_changed_is_named_by_readers_and_stops_writers() {
     // as an older version wrote it
     fs::write(&path, "{\n  \"site\": \"live\"\n}\n").unwrap();
     let error = Store::open(dir.path(), Site::Live).unwrap_err().to_string();
-    assert!(error.contains("has no seal"), "{error}");
+    let command = format!("`atlas-gt verify --seal --store {}`", dir.path().display());
+    assert!(error.contains("has no seal") && error.contains(&command), "{error}");
 }
 
 /// A store outside version control goes on from what is left.
@@ -283,11 +284,12 @@ fn a_lost_site_json_and_a_lost_list_of_checks_can_be_made_anew() {
     fs::remove_file(&marker).unwrap();
     fs::remove_file(dir.path().join("checks.jsonl")).unwrap();
     let error = Store::read(dir.path()).unwrap_err().to_string();
-    assert!(error.contains("contains 61 but no site.json") && error.contains("verify --seal"), "{error}");
+    let command = format!("`atlas-gt verify --seal --store {}`", dir.path().display());
+    assert!(error.contains("contains 61 but no site.json") && error.contains(&command), "{error}");
     for unreadable in [&b"{\"site\": "[..], b"\xef\xbb\xbf{}", b"\xff"] {
         fs::write(&marker, unreadable).unwrap();
         let error = Store::read(dir.path()).unwrap_err();
-        assert!(error.to_string().contains("verify --seal") && error.exit() as u8 == 2, "{error}");
+        assert!(error.to_string().contains(&command) && error.exit() as u8 == 2, "{error}");
     }
     fs::write(&marker, "{\"site\": \"live\"}\n").unwrap();
     assert!(seal(dir.path(), &[]).unwrap().store);
@@ -297,7 +299,10 @@ fn a_lost_site_json_and_a_lost_list_of_checks_can_be_made_anew() {
     // checks alone
     fs::remove_file(dir.path().join("checks.jsonl")).unwrap();
     let told = Store::read(dir.path()).unwrap().quarantined();
-    assert!(told.len() == 1 && told[0].reason.contains("start a new one"), "{told:?}");
+    assert!(
+        told.len() == 1 && told[0].reason.contains(&format!("start a new one with {command}")),
+        "{told:?}"
+    );
     let sealed = seal(dir.path(), &[]).unwrap();
     assert!(sealed.new_checks && !sealed.store);
     assert_eq!(Store::read(dir.path()).unwrap().quarantined(), []);
