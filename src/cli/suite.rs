@@ -16,7 +16,7 @@ use crate::event::Events;
 use crate::input;
 use crate::judge::CommandScorer;
 use crate::report::{CheckReport, Format, pretty, print_status};
-use crate::scoring::cost::{AnswersCost, CostEstimate, Prices, RunPlan, estimate, within_budget};
+use crate::scoring::cost::{AnswersCost, CostEstimate, Prices, RunPlan, estimate};
 use crate::scoring::suite::{
     AgentOutput, Registry, Suite, SuiteCase, commands_of, parse_answer, read_suite, suite_schema, summarize,
 };
@@ -150,14 +150,38 @@ fn dollars(price: Option<Decimal>) -> String {
     price.map_or_else(|| "an unknown sum".to_owned(), |price| format!("${}", price.normalize()))
 }
 
-/// Compares a cost with the budget: exit 3 if it is above, 2 if it is unknown.
-fn within(cost: &CostEstimate, budget: Option<Decimal>) -> Exit {
-    match within_budget(cost, budget) {
-        Ok(()) => Exit::Ok,
-        Err(message) => {
-            print_status(format_args!("error: {message}"));
-            if cost.total.is_some() { Exit::Differences } else { Exit::Usage }
+/// What is said of a cost: what it is of, what to do if it is above the budget, and if it is unknown.
+struct CostWords {
+    of: &'static str,
+    above: &'static str,
+    unknown: &'static str,
+}
+
+const OF_CASES: CostWords = CostWords {
+    of: "asking agent and judge would cost",
+    above: "leave cases out",
+    unknown: "name it with --agent-price and --judge-price",
+};
+const OF_ANSWERS: CostWords = CostWords {
+    of: "the answers cost",
+    above: "one without `cost_usd` counts at --agent-price",
+    unknown: "give every answer a `cost_usd`, or name --agent-price for those without",
+};
+
+/// Compares a cost with the budget: exit 3 if it is above, 2 if it is unknown. Without a budget, an unknown price is fine.
+fn within(cost: &CostEstimate, budget: Option<Decimal>, words: &CostWords) -> Exit {
+    match (budget, cost.total) {
+        (Some(_), None) => {
+            let unknown = words.unknown;
+            print_status(format_args!("error: --budget: a price is unknown: {unknown}, or omit --budget"));
+            Exit::Usage
         }
+        (Some(budget), Some(total)) if total > budget => {
+            let CostWords { of, above, .. } = words;
+            print_status(format_args!("error: {of} ${total}, more than the budget of ${budget}: {above}"));
+            Exit::Differences
+        }
+        _ => Exit::Ok,
     }
 }
 
@@ -178,7 +202,7 @@ fn check(path: &Path, budget: Option<Decimal>, prices: Prices, format: Format) -
         ),
     };
     print_alone(format, &CheckReport::of(problems, cases.as_ref().map(|(cases, _)| *cases), summary))?;
-    Ok(cases.map_or(Exit::Usage, |(_, cost)| within(&cost, budget)))
+    Ok(cases.map_or(Exit::Usage, |(_, cost)| within(&cost, budget, &OF_CASES)))
 }
 
 /// The answers in a file, one per line.
@@ -230,7 +254,7 @@ fn score(
     print_alone(format, &result)?;
     // Answers without any price still have to stay within the budget.
     let cost = result.cost.unwrap_or_else(|| AnswersCost::sum(answers.iter().map(|answer| answer.cost)));
-    let paid = within(&cost.estimate(gate.prices), gate.budget);
+    let paid = within(&cost.estimate(gate.prices), gate.budget, &OF_ANSWERS);
     let good = match gate.min_score {
         Some(bar) => result.passes(bar),
         None => result.verdict == CaseVerdict::Pass,

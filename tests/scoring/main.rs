@@ -382,7 +382,10 @@ fn decision_21_costs_and_budgets() {
         "{told}"
     );
     assert_eq!(check(&["--budget", "0.516"]).status.code(), Some(0));
-    assert_eq!(check(&["--budget", "0.5"]).status.code(), Some(3));
+    let output = check(&["--budget", "0.5"]);
+    assert_eq!(output.status.code(), Some(3));
+    let due = "asking agent and judge would cost $0.516, more than the budget of $0.5: leave cases out";
+    assert!(stderr(&output).contains(due), "{}", stderr(&output));
     assert_eq!(
         check(&["--agent-price", "unknown"]).status.code(),
         Some(0),
@@ -390,7 +393,8 @@ fn decision_21_costs_and_budgets() {
     );
     let output = check(&["--agent-price", "unknown", "--budget", "100"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("a price is unknown"), "{}", stderr(&output));
+    let due = "a price is unknown: name it with --agent-price and --judge-price, or omit --budget";
+    assert!(stderr(&output).contains(due), "{}", stderr(&output));
 
     let recorded = std::fs::read_to_string(documents().join("scorers/answers.jsonl")).unwrap();
     let priced = recorded.replacen("\"output\"", "\"cost_usd\": \"0.30\", \"output\"", 1);
@@ -402,7 +406,10 @@ fn decision_21_costs_and_budgets() {
             .contains("the answers cost $0.30 (1 answer with a price, 3 without); scoring is free")
     );
     assert_eq!(run(&["--budget", "0.66"]).status.code(), Some(0), "0.30 and three times 0.12");
-    assert_eq!(run(&["--budget", "0.65"]).status.code(), Some(3));
+    let output = run(&["--budget", "0.65"]);
+    assert_eq!(output.status.code(), Some(3));
+    let due = "the answers cost $0.66, more than the budget of $0.65: one without `cost_usd` counts";
+    assert!(stderr(&output).contains(due), "{}", stderr(&output));
     let unknown = write(
         folder.path(),
         "unknown.jsonl",
@@ -410,6 +417,7 @@ fn decision_21_costs_and_budgets() {
     );
     let output = atlas_gt(&["suite", "run", &suite, "--answers", &unknown, "--budget", "100"]);
     assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("give every answer a `cost_usd`"), "{}", stderr(&output));
 }
 
 #[test]

@@ -54,23 +54,6 @@ pub fn estimate(plan: RunPlan, prices: Prices) -> CostEstimate {
     CostEstimate { agent, judge, total: agent.zip(judge).and_then(|(agent, judge)| agent.checked_add(judge)) }
 }
 
-/// Checks an estimate against a budget. Without a budget, an unknown price is fine.
-///
-/// # Errors
-/// The cost exceeds the budget, or a budget is set and the cost is unknown.
-pub fn within_budget(cost: &CostEstimate, budget: Option<Decimal>) -> Result<(), String> {
-    match (budget, cost.total) {
-        (None, _) => Ok(()),
-        (Some(_), None) => {
-            Err("a budget is set, but a price is unknown: give the price or omit the budget".to_owned())
-        }
-        (Some(budget), Some(total)) if total > budget => {
-            Err(format!("the run would cost ${total}, the budget is ${budget}: ask fewer questions"))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// The weekly spend that raises an alert, in US dollars (evaluation strategy, section 11, "Cost Overruns").
 pub const WEEKLY_ALERT: Decimal = Decimal::ONE_HUNDRED;
 
@@ -241,10 +224,6 @@ mod tests {
         assert_eq!(recorded.total, Some(Decimal::ZERO));
         let asked = estimate(RunPlan { questions: 246, recorded: false, judged: 0 }, unknown);
         assert_eq!(asked.total, None);
-        assert!(within_budget(&asked, None).is_ok());
-        assert!(within_budget(&asked, Some(Decimal::ONE_THOUSAND)).unwrap_err().contains("price is unknown"));
-        assert!(within_budget(&judged(5), Some(dollars("0.66"))).is_ok());
-        assert!(within_budget(&judged(5), Some(dollars("0.65"))).unwrap_err().contains("$0.66"));
     }
 
     #[test]

@@ -115,15 +115,9 @@ pub(super) fn notices(body: &mut Body, report: &EvalReport<'_>) {
     }
     if let Some((id, why)) = summary.judge_failures.iter().next() {
         let ids: Vec<String> = summary.judge_failures.keys().cloned().collect();
-        let all: Vec<&str> = ids.iter().map(String::as_str).collect();
-        note(
-            format!(
-                "the judge failed on questions that need it: {}; {question}: {why}",
-                first_ids(&all),
-                question = question_label(id)
-            ),
-            links(&ids, question::JUDGE_FAILED),
-        );
+        let mut more = links(&ids, question::JUDGE_FAILED);
+        more.push(Text::from(format!(". {}: {why}", question_label(id))));
+        note("the judge failed on questions that need it:".to_owned(), more);
     }
     for one in &summary.unreadable {
         note(

@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::*;
@@ -65,7 +67,7 @@ fn summary(settings: &RunSettings, questions: &[QuestionRecord]) -> RunSummary {
 
 /// The page of a run.
 fn page(summary: &RunSummary, questions: &[QuestionRecord], store: StoreNow) -> String {
-    let report = EvalReport { summary, questions, store, runs: std::path::Path::new("runs") };
+    let report = EvalReport { summary, questions, store, runs: Path::new("runs") };
     write(&report, Format::Html, &Invocation::default(), Terminal::PLAIN).unwrap()
 }
 
@@ -94,6 +96,16 @@ fn what_a_reader_must_know_stands_above_the_figures() {
     summary.calibration = Some(read(json!({
         "is_calibrated": false, "labels": 3, "agreement": null, "kappa": null, "why": "only 3 labels",
     })));
+    summary.judge_failures = ["61", "62"].map(|id| (id.to_owned(), "status 400".to_owned())).into();
+    let report = EvalReport {
+        summary: &summary,
+        questions: &questions,
+        store: StoreNow::default(),
+        runs: Path::new("runs"),
+    };
+    let text = write(&report, Format::Table, &Invocation::default(), Terminal::PLAIN).unwrap();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("questions that need it: Q61 Q62 (all). Q61: status 400"), "{text}");
     let store = StoreNow { changed: ["62".parse().unwrap()].into(), ..StoreNow::default() };
     let page = page(&summary, &questions, store);
     let above = page.split("<h2>Targets").next().unwrap();
