@@ -261,7 +261,7 @@ impl<J: Judge> Grader<J> {
 }
 
 /// What a request lacks for its mode.
-fn lacking(request: &JudgeRequest) -> Option<String> {
+pub(super) fn lacking(request: &JudgeRequest) -> Option<String> {
     let is_blank = request.truth.as_ref().is_none_or(|truth| truth.trim().is_empty());
     let has_none = request.evidence.is_empty() && request.trace.is_none();
     let name = request.mode.name();

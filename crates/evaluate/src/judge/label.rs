@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
-use super::modes::Needs;
+use super::grader::lacking;
 use super::{JudgeMode, JudgeRequest};
 use crate::error::{Error, Result};
 use crate::input;
@@ -32,6 +32,7 @@ pub struct HumanLabel {
     #[serde(default = "ground_truth")]
     pub mode: JudgeMode,
     /// The person's verdict: pass, partial or fail.
+    #[serde(deserialize_with = "said")]
     pub label: CaseVerdict,
     /// The person's points by dimension, 1 to 5.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -43,6 +44,22 @@ pub struct HumanLabel {
 
 const fn ground_truth() -> JudgeMode {
     JudgeMode::GroundTruth
+}
+
+/// Reads a verdict of a person, who leaves nothing unscored.
+fn said<'de, D: Deserializer<'de>>(text: D) -> std::result::Result<CaseVerdict, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Said {
+        Pass,
+        Partial,
+        Fail,
+    }
+    Ok(match Said::deserialize(text)? {
+        Said::Pass => CaseVerdict::Pass,
+        Said::Partial => CaseVerdict::Partial,
+        Said::Fail => CaseVerdict::Fail,
+    })
 }
 
 impl HumanLabel {
@@ -59,13 +76,8 @@ impl HumanLabel {
             if !ids.insert(label.id.clone()) {
                 return Err(wrong(&format!("the id {:?} is repeated", label.id)));
             }
-            if matches!(label.label, CaseVerdict::Unscored | CaseVerdict::Error) {
-                return Err(wrong("the label must be `pass`, `partial` or `fail`"));
-            }
-            if label.mode.row().needs == Needs::Truth && label.truth.is_none() {
-                let message =
-                    "a label without `truth` cannot be judged against one: add it, or name another `mode`";
-                return Err(wrong(message));
+            if let Some(why) = lacking(&label.request(Rubric::default())) {
+                return Err(wrong(&format!("{why}: add it, or name another `mode`")));
             }
             labels.push(label);
         }
@@ -93,13 +105,16 @@ mod tests {
         for (text, at, part) in [
             (format!("{case}\n{case}\n"), 2, "is repeated"),
             (format!("{case}\n{{\"id\": 1}}\n"), 2, "expected a string"),
-            (case.replace("\"pass\"", "\"good\""), 1, "unknown variant"),
-            (case.replace("\"pass\"", "\"unscored\""), 1, "must be `pass`"),
-            (case.replace("\"truth\": \"t\", ", ""), 1, "without `truth`"),
+            (case.replace("\"pass\"", "\"good\""), 1, "expected one of `pass`, `partial`, `fail`"),
+            (case.replace("\"pass\"", "\"unscored\""), 1, "expected one of `pass`, `partial`, `fail`"),
+            (case.replace("\"truth\": \"t\", ", ""), 1, "ground_truth needs a truth"),
+            (case.replace("\"t\"", "\" \""), 1, "ground_truth needs a truth"),
+            (case.replace("\"id\"", "\"mode\": \"grounding\", \"id\""), 1, "needs evidence or a trace"),
             (String::new(), 1, "no label"),
         ] {
             let error = HumanLabel::read(Path::new("labels.jsonl"), &text).unwrap_err().to_string();
             assert!(error.starts_with(&format!("labels.jsonl:{at}:")) && error.contains(part), "{error}");
+            assert!(!error.contains("`unscored`, `"), "{error}");
         }
     }
 }
