@@ -70,7 +70,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let extractors = workflow::extractors(&config)?;
     let manifest = settings::manifest(&config, &extractors)?;
     let store = Store::read(&config.store)?;
-    settings::note_other_manifest(&store, &manifest);
+    settings::note_other_numbers(&store, &manifest);
     let invocation = settings::invocation(&config);
     let flags =
         CommandFlags { shared: invocation.flags().to_owned(), manifest: invocation.manifest().to_owned() };

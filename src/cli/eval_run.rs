@@ -140,7 +140,7 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let flags = Settings { manifest: args.manifest.clone(), ..args.output.runs.settings() };
     let config = settings::resolve(shared, flags)?;
     let (manifest, store) = truth(&config)?;
-    settings::note_other_manifest(&store, &manifest);
+    settings::note_other_numbers(&store, &manifest);
     let clock = Clock::from_environment()?;
     let choice = choice(args, &config.runs, &manifest, clock)?;
     let who = args.agent.choice(&config)?;

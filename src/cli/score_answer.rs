@@ -58,7 +58,7 @@ pub(super) fn scorer(shared: &Shared, manifest: Option<&PathBuf>) -> Result<(Ans
     }
     let extractors = workflow::extractors(&config)?;
     let manifest = settings::manifest(&config, &extractors)?;
-    settings::note_other_manifest(&store, &manifest);
+    settings::note_other_numbers(&store, &manifest);
     let invocation = settings::invocation(&config);
     let flags = format!("{}{}", invocation.flags(), invocation.manifest());
     Ok((AnswerScorer::new(store, manifest, flags), config))

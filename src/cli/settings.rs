@@ -11,6 +11,7 @@ use super::print::print_mistake;
 use crate::atlas;
 use crate::config::{self, Config, Setting, Settings};
 use crate::error::{Error, Result};
+use crate::evaluate::StoredQuestions;
 use crate::extract::Extractors;
 use crate::input;
 use crate::manifest::{Manifest, ManifestQuestion, PointCatalog, QuestionId, Severity};
@@ -176,11 +177,13 @@ pub(super) fn invocation_of_store(config: &Config) -> Invocation {
     })
 }
 
-/// Notes that records are matched by question text, if another manifest filled the store.
-pub(super) fn note_other_manifest(store: &Store, manifest: &Manifest) {
-    if store.manifest().is_some_and(|filled| filled != manifest.content()) {
+/// Notes that records are matched by question text, if the store has other questions under the manifest's numbers.
+/// A manifest that grew by a question is another one, but numbers the rest as before.
+pub(super) fn note_other_numbers(store: &Store, manifest: &Manifest) {
+    let is_other = store.manifest().is_some_and(|filled| filled != manifest.content());
+    if is_other && StoredQuestions::new(store).check(manifest.questions()).is_err() {
         print_status(format_args!(
-            "{} was filled from another list of questions: its records are matched by question text",
+            "{} was filled from another list of questions with the same numbers: its records are matched by question text",
             store.dir().display()
         ));
     }
