@@ -9,7 +9,7 @@ use super::who::Who;
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::run::CaseVerdict;
 use crate::evaluate::run::labels::keep_label;
-use crate::report::ActionReport;
+use crate::report::{ActionReport, quoted};
 use crate::workflow::Clock;
 
 /// Record what the verdict on an answer should be, for `eval calibrate`
@@ -44,6 +44,7 @@ pub(super) fn run(shared: &Shared, args: &LabelArgs) -> Result<Exit> {
     let label = kept.label.name();
     let done = format!("question {}: {label} (the run says {own}), saved in {path}", args.id);
     let with = [("question_id", args.id.clone()), ("label", label.into()), ("file", path.to_string())];
-    let next = vec![("compare the judge", format!("atlas-gt eval calibrate {path} --judge …"))];
+    let file = quoted(&path.to_string());
+    let next = vec![("compare the judge", format!("atlas-gt eval calibrate {file} --judge …"))];
     print_alone(shared.format, &ActionReport { next, ..ActionReport::new(done, with) })
 }

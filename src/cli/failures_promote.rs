@@ -147,7 +147,7 @@ fn collect_and_ask(shared: &Shared, args: &Args, file: &str, id: &str) -> Result
     if !status.success() {
         return Err(Error::Usage(format!(
             "question {id} could not be collected: `atlas-gt {}`",
-            collect.join(" ")
+            line(&collect)
         )));
     }
     let folder = runs.display().to_string();
@@ -285,9 +285,14 @@ fn flags(shared: &Shared) -> Vec<String> {
     named.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), value?])).flatten().collect()
 }
 
+/// A command line, quoted for a shell.
+fn line(arguments: &[String]) -> String {
+    arguments.iter().map(|one| quoted(one)).collect::<Vec<_>>().join(" ")
+}
+
 /// Runs a command of this program and prints its command line. Unless the format is text, stdout is left to the own report.
 fn child(arguments: &[String], format: Format) -> Result<ExitStatus> {
-    print_status(format_args!("$ atlas-gt {}", arguments.join(" ")));
+    print_status(format_args!("$ atlas-gt {}", line(arguments)));
     let program = std::env::current_exe().map_err(Error::file("atlas-gt"))?;
     let mut command = Command::new(&program);
     if format != Format::Table {

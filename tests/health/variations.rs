@@ -282,6 +282,14 @@ fn decision_34_a_store_remembers_its_questions_and_no_report_gives_a_record_anot
     write(&dir.path().join("elsewhere.json"), &list, false);
     let (_, _, err) = run(&dir, &["coverage", "--manifest", "elsewhere.json", "--store", "store"]);
     assert!(!err.contains("another list"), "{err}");
+    // the same questions and one more, as `failures promote` adds it
+    let mut grown = list.clone();
+    grown["questions"].as_array_mut().unwrap().push(json!({ "id": 9999, "text": "How large is Peru?" }));
+    write(&dir.path().join("grown.json"), &grown, false);
+    let (_, _, err) = run(&dir, &["coverage", "--manifest", "grown.json", "--store", "store"]);
+    assert!(!err.contains("another list"), "{err}");
+    let (_, out, _) = run(&dir, &["coverage", "--manifest", "our list.json", "--store", "store"]);
+    assert!(out.contains("atlas-gt manifest check 'our list.json'"), "a path is quoted: {out}");
     // the same numbers and other questions
     let other: Vec<Json> = list["questions"].as_array().unwrap().iter().map(|one| json!({ "id": one["id"], "text": format!("How large is the population of Peru in {}?", one["id"]) })).collect();
     write(&dir.path().join("other.json"), &json!(other), false);

@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::extract::Extractors;
 use crate::manifest::{Manifest, QuestionId};
 use crate::truth::{Store, review};
+use atlas_gt_core::words::quoted;
 
 /// A gap.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
@@ -130,7 +131,7 @@ impl<'a> Gaps<'a> {
                 what: format!("{key} {name}: {has} of {least} questions"),
                 questions: Vec::new(),
                 first: Some(format!("write {more} more with \"{key}\": \"{name}\" into {file}")),
-                commands: vec![format!("atlas-gt manifest check {file}")],
+                commands: vec![format!("atlas-gt manifest check {}", quoted(file))],
             });
         }
     }
