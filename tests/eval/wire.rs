@@ -149,7 +149,8 @@ async fn a_run_keeps_what_the_agent_s_server_says() {
     let (code, _, err) = run_apart(&stage, format!("export latest --endpoint {}/full", collector.base)).await;
     assert!(code == 5 && err.contains("refused 3 spans: quota"), "{err}");
     let (code, _, err) = run_apart(&stage, "export latest --endpoint http://127.0.0.1:9".to_owned()).await;
-    assert_eq!(code, 5, "{err}");
+    assert!(code == 5 && err.contains("error: 127.0.0.1 did not accept the spans"), "{err}");
+    assert!(!err.contains("site:"), "the collector is not the site: {err}");
     assert_eq!(run_apart(&stage, "export latest --endpoint collector".to_owned()).await.0, 2);
 
     // a mode that the server does not know is its error, and says what to do

@@ -73,6 +73,7 @@ fn a_webhook_that_fails_is_a_warning_without_its_address() {
     assert!(err.contains("warning: --notify: 127.0.0.1 was not notified: HTTP 404"), "{err}");
     let (_, _, gone) = call(folder.path(), REFRESH, &["http://127.0.0.1:1/services/secret-of-the-hook"]);
     assert!(gone.contains("was not notified: Connection refused"), "{gone}");
+    assert!(!gone.contains("site:"), "the webhook is not the site: {gone}");
     assert!(![out, err, gone].concat().contains("secret-of-the-hook"));
     // nothing to tell: nobody is asked
     let quiet = "collect --site twin --store store --questions 61 --max-age 3650d --notify";

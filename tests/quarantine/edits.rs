@@ -4,11 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use atlas_gt::extract::Extractors;
-use atlas_gt::truth::Store;
+use atlas_gt::truth::{Provenance, Record, Site, Store, file_reading};
 use atlas_gt::workflow;
 use serde_json::{Value, json};
 
-use crate::{call, call_at, made};
+use crate::{NOW, call, call_at, made};
 
 /// A generator with a fixed sequence (SplitMix64).
 struct Random(u64);
@@ -297,6 +297,34 @@ fn what_follows_from_other_values_is_derived_again_with_all_that_is_said_of_it()
 }
 
 /// A store of a version that had no seals.
+/// Two values of one reading need the same evidence.
+#[test]
+fn a_doubt_is_listed_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path().join("store"), Site::Twin).unwrap();
+    let hash = store.put_evidence(b"{}").unwrap();
+    for (gdp, people) in [("2274", "50"), ("2350", "60")] {
+        let row = |point: &str, value: &str| {
+            json!({ "data_point": point, "metric": point, "country": "Kenya", "value": value, "number": value,
+                    "unit": "count", "year": "2024" })
+        };
+        let record: Record = serde_json::from_value(json!({
+            "question_id": "61", "execution_timestamp": NOW, "source": "atlas_country_page",
+            "source_method": "browser_country_page", "atlas_url": "https://atlas.hks.harvard.edu/countries/404",
+            "site": "twin", "results": { "data": [row("gdp", gdp), row("population", people)] },
+        }))
+        .unwrap();
+        let point = |point: &str| json!({ "data_point": point, "channel": "dom", "agreement": "agrees", "read_at": NOW, "evidence": hash });
+        let points = json!({ "question_id": "61", "points": [point("gdp"), point("population")] });
+        let provenance: Provenance = serde_json::from_value(points).unwrap();
+        file_reading(&store, &record, &provenance, NOW.parse().unwrap()).unwrap();
+    }
+    fs::remove_file(store.capture_path(&hash)).unwrap();
+    drop(store);
+    let (_, out, err) = call(folder.path(), &["verify"]);
+    assert_eq!(out.matches("a pending reading needs evidence").count(), 1, "{out}{err}");
+}
+
 #[test]
 fn a_store_without_seals_is_named_and_sealed_when_its_values_follow_from_their_evidence() {
     let folder = made();
