@@ -273,6 +273,13 @@ fn a_release_in_mid_run_is_noticed_and_everything_looked_at_again() {
         let expired: Vec<&str> = back.expired.iter().map(|expired| expired.question_id.as_str()).collect();
         assert_eq!(expired, ["204", "78", "147", "205"], "its page agrees again: {:?}", back.expired);
         assert!(twin::vintage_changes(2025).is_err());
+
+        // what the APIs answered of the release before is asked again
+        let twin = replica(2024, &["moves-on=2"]).await;
+        let chosen = some(&["61", "78"]);
+        let asked = Plan::new(&twin.base_url, chosen.clone()).ask(folder.path()).await;
+        assert!(asked.moved_on.is_some(), "{:#?}", asked.failed);
+        assert_eq!(fields(found(&asked)), fields(expected(&chosen)), "{:#?}", asked.changes);
     });
 }
 

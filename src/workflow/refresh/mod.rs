@@ -265,6 +265,9 @@ impl Round<'_> {
             let expired = commit::expire(&self.job.store, Some(now))?;
             report.expired.extend(expired);
             begin(self.job, self.log.map(|of| of(&self.job.store)))?;
+            if let Some(client) = client {
+                client.forget();
+            }
             results = self.run(after.as_deref(), read).await?;
             let at_last = site_vintage(client).await;
             is_settled = at_last == after;
