@@ -122,14 +122,26 @@ pub(super) struct PageReading<'a> {
 impl PageReading<'_> {
     /// The record of a question with its provenance, or the points that were not found.
     pub fn of(&self, entry: &Entry) -> std::result::Result<(Record, Provenance), Vec<String>> {
+        let values = self.values(entry, entry.method, &wanted(entry, self.extractor), row)?;
+        Ok(self.record(entry, values))
+    }
+
+    /// The values of some points with their provenance, or the points that were not found.
+    pub(super) fn values(
+        &self,
+        entry: &Entry,
+        method: Method,
+        wanted: &[Wanted],
+        row: impl Fn(&Observation) -> Row,
+    ) -> std::result::Result<Vec<(Row, PointProvenance)>, Vec<String>> {
         let mut values = Vec::new();
         let mut failures = Vec::new();
-        for wanted in wanted(entry, self.extractor) {
-            match self.extraction.outcome(&wanted) {
+        for wanted in wanted {
+            match self.extraction.outcome(wanted) {
                 Some(Ok(observations)) => {
                     for observation in observations {
                         let problem = other_context(&entry.context, observation);
-                        match problem.or_else(|| other_method(entry.method, observation)) {
+                        match problem.or_else(|| other_method(method, observation)) {
                             Some(problem) if failures.contains(&problem) => {}
                             Some(problem) => failures.push(problem),
                             None => values.push(self.value(observation, row(observation))),
@@ -140,7 +152,7 @@ impl PageReading<'_> {
                 None => failures.push(format!("{}: was not extracted", wanted.data_point)),
             }
         }
-        if failures.is_empty() { Ok(self.record(entry, values)) } else { Err(failures) }
+        if failures.is_empty() { Ok(values) } else { Err(failures) }
     }
 
     pub(super) fn value(&self, observation: &Observation, row: Row) -> (Row, PointProvenance) {

@@ -4,14 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
-use scraper::{Html, Selector};
-
 use super::filing;
 use super::job::Job;
 use crate::acquire::{Browser, Navigation, PageSource, ScreenshotArea, SnapshotOptions, Traffic, VisitError};
 use crate::atlas::SitePage;
 use crate::capture::Capture;
-use crate::extract::{Extraction, Extractor, Wanted};
+use crate::extract::document::union;
+use crate::extract::{Extraction, Extractor, Page, Wanted};
 use crate::manifest::{Entry, QuestionId};
 
 /// A question whose values are photographed.
@@ -45,8 +44,8 @@ pub(super) fn targets(job: &Job) -> BTreeMap<String, Vec<ScreenshotTarget<'_>>> 
 }
 
 /// Minimum picture size, and the margin around a value, in CSS pixels.
-const MIN_SIZE: (f64, f64) = (560.0, 150.0);
-const MARGIN: f64 = 40.0;
+const MIN_SIZE: (f32, f32) = (560.0, 150.0);
+const MARGIN: f32 = 40.0;
 
 /// A browser that takes pictures of its targets.
 pub(super) struct Recorder<'a, B> {
@@ -74,8 +73,11 @@ pub(super) struct RecordedPage<'a, P> {
     address: String,
     snapshots: u32,
     /// The values shown in the last picture of each question.
-    taken: BTreeMap<QuestionId, Vec<String>>,
+    taken: BTreeMap<QuestionId, Vec<ShownText>>,
 }
+
+/// The text of a value, and its locator.
+type ShownText = (String, String);
 
 impl<'a, B: Browser + Sync> Browser for Recorder<'a, B> {
     type Page = RecordedPage<'a, B::Page>;
@@ -130,7 +132,7 @@ impl<P: PageSource> RecordedPage<'_, P> {
     async fn record(&mut self, capture: &Capture) {
         let targets = self.targets;
         let Some(targets) = targets.get(&self.address) else { return };
-        let shown: Vec<(&ScreenshotTarget<'_>, Vec<String>)> = shown(targets, capture)
+        let shown: Vec<(&ScreenshotTarget<'_>, Vec<ShownText>)> = shown(targets, capture)
             .into_iter()
             .filter(|(target, texts)| self.taken.get(&target.question_id) != Some(texts))
             .collect();
@@ -138,10 +140,9 @@ impl<P: PageSource> RecordedPage<'_, P> {
             return;
         }
         let areas: Vec<ScreenshotArea> = {
-            let html = Html::parse_document(&capture.html);
-            let boxes = boxes(&html);
-            let of = |(target, texts): &(&ScreenshotTarget<'_>, Vec<String>)| {
-                if target.drawn { None } else { area(texts, &boxes) }.unwrap_or(ScreenshotArea::Viewport)
+            let page = Page::parse(&capture.html);
+            let of = |(target, texts): &(&ScreenshotTarget<'_>, Vec<ShownText>)| {
+                if target.drawn { None } else { area(texts, &page) }.unwrap_or(ScreenshotArea::Viewport)
             };
             shown.iter().map(of).collect()
         };
@@ -159,7 +160,7 @@ impl<P: PageSource> RecordedPage<'_, P> {
 fn shown<'a, 'b>(
     targets: &'b [ScreenshotTarget<'a>],
     capture: &Capture,
-) -> Vec<(&'b ScreenshotTarget<'a>, Vec<String>)> {
+) -> Vec<(&'b ScreenshotTarget<'a>, Vec<ShownText>)> {
     let mut readers: BTreeMap<String, (&ScreenshotTarget<'_>, BTreeSet<Wanted>)> = BTreeMap::new();
     for target in targets {
         let (_, wanted) =
@@ -171,63 +172,35 @@ fn shown<'a, 'b>(
         (label, target.extractor.extract(capture, target.url, &wanted))
     };
     let extractions: BTreeMap<String, Extraction> = readers.into_iter().map(read).collect();
-    let texts = |target: &ScreenshotTarget<'_>| -> Vec<String> {
+    let texts = |target: &ScreenshotTarget<'_>| -> Vec<ShownText> {
         let extraction = extractions.get(&target.extractor.label());
         let found = target.wanted.iter().filter_map(|wanted| extraction?.outcome(wanted)?.as_ref().ok());
-        found.flatten().map(|one| squeeze(&one.displayed)).filter(|text| !text.is_empty()).collect()
+        let found = found.flatten().filter(|one| !one.displayed.is_empty());
+        found.map(|one| (one.displayed.clone(), one.locator.clone())).collect()
     };
     targets.iter().map(|target| (target, texts(target))).collect()
 }
 
-/// Every text block with its position.
-fn boxes(html: &Html) -> Vec<(String, [f64; 4])> {
-    let Ok(selector) = Selector::parse("[data-agt-box]") else { return Vec::new() };
-    html.select(&selector)
-        .filter_map(|element| {
-            let place = element.value().attr("data-agt-box").and_then(place)?;
-            Some((squeeze(&element.text().collect::<String>()), place))
-        })
-        .collect()
-}
-
 /// The bounding box of a question's values.
-fn area(shown: &[String], boxes: &[(String, [f64; 4])]) -> Option<ScreenshotArea> {
-    let mut found: Option<[f64; 4]> = None;
-    for text in shown.iter().take(8) {
-        let holding = boxes.iter().filter(|(own, _)| own.contains(text.as_str()));
-        if let Some((_, place)) = holding.min_by_key(|(own, _)| own.len()) {
-            let together = found.map_or(*place, |found| union(found, *place));
+fn area(shown: &[ShownText], page: &Page) -> Option<ScreenshotArea> {
+    let whole = 0..page.lines.len();
+    let mut found: Option<[f32; 4]> = None;
+    for (displayed, locator) in shown.iter().take(8) {
+        if let Some(place) = page.box_of(&whole, displayed, locator) {
+            let together = found.map_or(place, |found| union(found, place));
             // values far apart do not fit one picture: show the first
-            if found.is_none() || together[3] - together[1] <= 900.0 {
+            if found.is_none() || together[3] <= 900.0 {
                 found = Some(together);
             }
         }
     }
-    let [left, top, right, bottom] = found?;
-    let (width, height) =
-        ((right - left + 2.0 * MARGIN).max(MIN_SIZE.0), (bottom - top + 2.0 * MARGIN).max(MIN_SIZE.1));
-    let (x, y) = ((left + right - width) / 2.0, (top + bottom - height) / 2.0);
+    let [left, top, width, height] = found?;
+    let (centre, middle) = (left + width / 2.0, top + height / 2.0);
+    let (width, height) = ((width + 2.0 * MARGIN).max(MIN_SIZE.0), (height + 2.0 * MARGIN).max(MIN_SIZE.1));
     Some(ScreenshotArea::Box {
-        x: x.max(0.0),
-        y: y.max(0.0),
-        width: width.min(1400.0),
-        height: height.min(1000.0),
+        x: (centre - width / 2.0).max(0.0).into(),
+        y: (middle - height / 2.0).max(0.0).into(),
+        width: width.min(1400.0).into(),
+        height: height.min(1000.0).into(),
     })
-}
-
-/// Parses `x,y,width,height` into left, top, right, bottom.
-fn place(text: &str) -> Option<[f64; 4]> {
-    let numbers: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
-    match numbers.as_slice() {
-        [x, y, width, height] if *width > 0.0 && *height > 0.0 => Some([*x, *y, x + width, y + height]),
-        _ => None,
-    }
-}
-
-fn union(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
-    [a[0].min(b[0]), a[1].min(b[1]), a[2].max(b[2]), a[3].max(b[3])]
-}
-
-fn squeeze(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

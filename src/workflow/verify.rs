@@ -350,7 +350,7 @@ fn observed<'a>(
     wanted.year = wanted.year.filter(|_| row.text("column").is_none());
     // Values of our own queries and accepted response values were read without a page.
     // Values that complete a page's responses are extracted with that page.
-    let unseen = capture.own.is_empty() || extractor.is_own(&row.data_point);
+    let unseen = capture.own.is_empty() || capture.html.is_empty() || extractor.is_own(&row.data_point);
     if point.channel == Channel::Person || (point.channel == Channel::Api && unseen) {
         // the page's requests are not part of our own query's response
         let of_page = if extractor.is_own(&row.data_point) && !capture.own.is_empty() {

@@ -13,7 +13,7 @@ use atlas_gt::{report, workflow};
 use atlas_gt_twin as twin;
 
 use crate::bench::{
-    ACCEPTED, COLLECTED, Plan, browsers, collected, entries, expected, found, record, records, replica,
+    ACCEPTED, COLLECTED, Plan, Told, browsers, collected, entries, expected, found, record, records, replica,
     reworded, run, some, specs, tree,
 };
 
@@ -167,6 +167,10 @@ fn records_of(
         .collect()
 }
 
+fn fields(told: BTreeSet<Told>) -> BTreeSet<(String, String)> {
+    told.into_iter().map(|told| (told.0, told.1)).collect()
+}
+
 #[test]
 #[ignore = "slow: make test-deep"]
 fn decision_12_the_apis_alone_find_it_and_a_page_decides() {
@@ -182,9 +186,6 @@ fn decision_12_the_apis_alone_find_it_and_a_page_decides() {
         assert_eq!((asked.failed.len(), asked.exit_code), (0, 3), "{:#?}", asked.failed);
         assert!(asked.changes.iter().all(|change| change.needs_page_look), "{:#?}", asked.changes);
         // the same fields as the pages would show, found without one page
-        let fields = |told: BTreeSet<crate::bench::Told>| -> BTreeSet<(String, String)> {
-            told.into_iter().map(|told| (told.0, told.1)).collect()
-        };
         assert_eq!(fields(found(&asked)), fields(expected(&some(&ids))), "{:#?}", asked.changes);
         assert!(twin.log().iter().all(atlas_gt_twin::LogEntry::is_api), "no page was visited");
         assert_eq!(records(store), before);
@@ -200,6 +201,8 @@ fn decision_12_the_apis_alone_find_it_and_a_page_decides() {
         let life = told.lives.last().unwrap();
         assert_eq!(life.change.as_ref().unwrap().reason.as_deref(), Some("the page is being rebuilt"));
         assert_eq!(life.source, Some(SourceMethod::GraphqlApi));
+        let verified = workflow::verify(&Store::read(store).unwrap(), &plan.extractors).unwrap();
+        assert_eq!(verified.doubts, [], "its responses hold it");
 
         // a look at just that page makes it the page's word
         let look = Plan { entries: some(&["61"]), ..plan };
@@ -270,6 +273,13 @@ fn a_release_in_mid_run_is_noticed_and_everything_looked_at_again() {
         let expired: Vec<&str> = back.expired.iter().map(|expired| expired.question_id.as_str()).collect();
         assert_eq!(expired, ["204", "78", "147", "205"], "its page agrees again: {:?}", back.expired);
         assert!(twin::vintage_changes(2025).is_err());
+
+        // what the APIs answered of the release before is asked again
+        let twin = replica(2024, &["moves-on=2"]).await;
+        let chosen = some(&["61", "78"]);
+        let asked = Plan::new(&twin.base_url, chosen.clone()).ask(folder.path()).await;
+        assert!(asked.moved_on.is_some(), "{:#?}", asked.failed);
+        assert_eq!(fields(found(&asked)), fields(expected(&chosen)), "{:#?}", asked.changes);
     });
 }
 

@@ -69,15 +69,14 @@ impl Extractor {
         let view = open(self.spec(), self.patterns(), (capture, &parsed), url, Source::Page).ok()?;
         let (point, _) = self.find(data_point).filter(|(point, _)| point.state.is_none())?;
         let (page, lines) = view.region(point).ok()?;
-        page.lines[lines].iter().find(|line| line.text.contains(displayed)).and_then(around)
+        page.box_of(&lines, displayed, "").map(with_margin)
     }
 }
 
-/// The picture area around a line.
-fn around(line: &Line) -> Option<Area> {
+/// The picture area around a box.
+fn with_margin([left, top, width, height]: [f32; 4]) -> Area {
     let (x, y) = MARGIN;
-    let [left, top, width, height] = line.area?;
-    Some(pixels([left - x, top - y, left + width + x, top + height + y]))
+    pixels([left - x, top - y, left + width + x, top + height + y])
 }
 
 fn for_person(view: &View<'_>, point: &Point, kind: &dyn Kind, wanted: &Wanted) -> ForPerson {
@@ -102,7 +101,7 @@ fn place(view: &View<'_>, point: &Point, kind: &dyn Kind) -> Option<(Option<Area
     let mark =
         kind.around().and_then(|cue| page.lines[lines.clone()].iter().find(|line| cue.is_in(&line.text)));
     if let Some(mark) = mark {
-        return Some((around(mark), seen));
+        return Some((mark.area.map(with_margin), seen));
     }
     // a drawing has no box: it is beside or below its section's texts, and ends at the next section
     let tops =

@@ -404,6 +404,12 @@ impl From<FailureKind> for Miss {
 /// The locator suffix of a value from a sticky header.
 pub(super) const IN_STICKY_HEADER: &str = " in the bar";
 
+/// Whether a locator is that of a value in a sticky header.
+#[must_use]
+pub fn is_in_sticky_header(locator: &str) -> bool {
+    locator.ends_with(IN_STICKY_HEADER)
+}
+
 impl Observation {
     /// An observation of displayed text, without keys and response.
     pub(super) fn of(point: &Point, context: Context, reading: Reading, value: String) -> Self {
@@ -457,6 +463,6 @@ impl Observation {
 
     /// Whether it was read in a sticky header.
     pub(super) fn is_in_sticky_header(&self) -> bool {
-        self.locator.ends_with(IN_STICKY_HEADER)
+        is_in_sticky_header(&self.locator)
     }
 }

@@ -4,16 +4,16 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use jiff::Timestamp;
+
 use super::file::of_release;
-use crate::acquire::Browser;
 use crate::error::Result;
-use crate::event::Events;
 use crate::manifest::{Entry, QuestionId, Visit};
 use crate::truth::{Provenance, Record, Row, changes, is_kept, review};
 use crate::workflow::derive;
 use crate::workflow::filing::{Reading, Unread};
 use crate::workflow::job::Job;
-use crate::workflow::visit::{self, Answer, Failure, Loaded, PageResult, VisitReport, read_questions};
+use crate::workflow::visit::{self, Answer, Failure, Loaded, PageResult, VisitReport};
 
 /// Visits of a page at most: two that agree, and one more when they do not.
 const MAX_VISITS: usize = 3;
@@ -74,17 +74,21 @@ impl VisitReading {
     }
 }
 
+/// Reads what a visit found.
+pub(super) type Read =
+    for<'a> fn(&Job, &'a Visit, &'a PageResult, Timestamp) -> Result<visit::PageAnswers<'a>>;
+
 /// Visits a page until every question on it has an answer that two visits agree on. `vintage` is the release of the site's data,
-/// where it is known.
-pub(super) async fn read_confirmed<B: Browser>(
-    browser: &B,
+/// where it is known. `load` is told how many visits were before.
+pub(super) async fn read_confirmed(
     job: &Job,
     page: &Visit,
     vintage: Option<&str>,
-    events: &Events,
     stop: &AtomicBool,
+    load: impl AsyncFn(&Visit, usize) -> Loaded,
+    read: Read,
 ) -> Result<PageAnswers> {
-    let mut questions = Confirmation::of(job, page, vintage);
+    let mut questions = Confirmation::of(job, page, vintage, read);
     let mut visits = Vec::new();
     let mut first: Option<Box<(Visit, PageResult)>> = None;
     while visits.len() < MAX_VISITS && !questions.open.is_empty() {
@@ -93,7 +97,7 @@ pub(super) async fn read_confirmed<B: Browser>(
             break;
         }
         let visit = Visit { url: page.url.clone(), entries: std::mem::take(&mut questions.open) };
-        let Loaded { report, page: loaded } = visit::load(browser, job, &visit, events, stop).await;
+        let Loaded { report, page: loaded } = load(&visit, visits.len()).await;
         match loaded {
             Ok(read) => {
                 questions.compare(&visit, &read)?;
@@ -116,6 +120,7 @@ struct Confirmation<'a> {
     job: &'a Job,
     page: &'a Visit,
     vintage: Option<&'a str>,
+    read: Read,
     /// Questions that another visit has to read.
     open: Vec<Entry>,
     /// What the visit before read of them.
@@ -124,9 +129,9 @@ struct Confirmation<'a> {
 }
 
 impl<'a> Confirmation<'a> {
-    fn of(job: &'a Job, page: &'a Visit, vintage: Option<&'a str>) -> Self {
+    fn of(job: &'a Job, page: &'a Visit, vintage: Option<&'a str>, read: Read) -> Self {
         let (before, settled) = (BTreeMap::new(), BTreeMap::new());
-        Self { job, page, vintage, open: page.entries.clone(), before, settled }
+        Self { job, page, vintage, read, open: page.entries.clone(), before, settled }
     }
 
     fn skip_open(&mut self) {
@@ -138,7 +143,7 @@ impl<'a> Confirmation<'a> {
         let failure = if is_first {
             failure
         } else {
-            let why = format_args!("not confirmed, as the page could not be read again: {failure}");
+            let why = format_args!("not confirmed, as it could not be read again: {failure}");
             Failure::of(why, failure.of_the_site)
         };
         let failed = |entry: &Entry| (entry.question_id.clone(), Answer::Failed(failure.clone()));
@@ -148,7 +153,7 @@ impl<'a> Confirmation<'a> {
     /// Holds what a visit read against the records and against the visit before. What neither confirms stays open.
     fn compare(&mut self, visit: &Visit, read: &PageResult) -> Result<()> {
         let store = &self.job.store;
-        let mut questions = read_questions(self.job, visit, read, self.job.clock.now())?;
+        let mut questions = (self.read)(self.job, visit, read, self.job.clock.now())?;
         let mut keeps_evidence = false;
         for (entry, mut reading) in std::mem::take(&mut questions.questions) {
             let id = entry.question_id.clone();
@@ -165,7 +170,7 @@ impl<'a> Confirmation<'a> {
                 self.settled.insert(id, Answer::of(Ok(known)));
                 continue;
             }
-            let found = VisitReading { reading, whole: read.is_whole() };
+            let found = VisitReading { reading, whole: questions.whole };
             if self.before.get(&id).is_some_and(|earlier| earlier.agrees(&found)) {
                 let (answer, is_new) = found.confirmed(self.job, entry, self.vintage)?;
                 keeps_evidence |= is_new;
@@ -185,7 +190,7 @@ impl<'a> Confirmation<'a> {
     /// The answers in the order of the page's questions; what is still open has none.
     fn answers(mut self) -> Vec<(Entry, Answer)> {
         for entry in self.open {
-            let failure = Failure::of("the page says something else at every look", false);
+            let failure = Failure::of("every look says something else", false);
             self.settled.insert(entry.question_id, Answer::Failed(failure));
         }
         let answer = |entry: &Entry| Some((entry.clone(), self.settled.remove(&entry.question_id)?));

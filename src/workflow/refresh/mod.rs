@@ -21,7 +21,7 @@ use self::file::{file_one, of_release, site_vintage};
 use super::filing::{self, Reading, Unread};
 use super::job::Job;
 use super::recorder::{Recorder, Screenshots, targets};
-use super::visit::{Answer, Questions, millis, visit_all};
+use super::visit::{self, Answer, Questions, millis, read_questions, visit_all};
 use crate::acquire::Browser;
 use crate::acquire::graphql::Client;
 use crate::error::Result;
@@ -108,7 +108,8 @@ pub(super) async fn visit_again<B: Browser>(
     log: Option<LogOf>,
 ) -> Result<Refreshed> {
     let read = async |page: &Visit, vintage: Option<&str>| {
-        confirm::read_confirmed(browser, job, page, vintage, events, stop).await
+        let load = async |page: &Visit, _| visit::load(browser, job, page, events, stop).await;
+        confirm::read_confirmed(job, page, vintage, stop, load, read_questions).await
     };
     read_all(&read, job, client, run, (events, stop), log).await
 }
@@ -127,7 +128,13 @@ pub async fn ask(
 ) -> Result<Refreshed> {
     ask::at_least_one_answerable(job)?;
     let read = async |page: &Visit, vintage: Option<&str>| {
-        ask::ask_confirmed(job, client, page, vintage, events).await
+        let page = ask::answerable(job, page);
+        let load = async |page: &Visit, before: usize| {
+            // a client sends each query once, so another look needs a new one
+            let client = if before == 0 { client.clone() } else { client.anew() };
+            visit::query(&client, job, page, events).await
+        };
+        confirm::read_confirmed(job, &page, vintage, stop, load, ask::read_responses).await
     };
     let report = read_all(&read, job, Some(client), run, (events, stop), None).await?;
     Ok(Refreshed { api_only: true, ..report })
@@ -260,6 +267,9 @@ impl Round<'_> {
             let expired = commit::expire(&self.job.store, Some(now))?;
             report.expired.extend(expired);
             begin(self.job, self.log.map(|of| of(&self.job.store)))?;
+            if let Some(client) = client {
+                client.forget();
+            }
             results = self.run(after.as_deref(), read).await?;
             let at_last = site_vintage(client).await;
             is_settled = at_last == after;

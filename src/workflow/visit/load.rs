@@ -11,6 +11,7 @@ use super::answer::Failure;
 use super::page::{Attempt, Group, PageResult, PageTask};
 use super::report::{VisitReport, millis};
 use super::settle::read_page;
+use crate::acquire::graphql::Client;
 use crate::acquire::{Browser, MAX_PAUSE, VisitError, host_with_port};
 use crate::capture::{Capture, Exchange};
 use crate::error::Error;
@@ -43,15 +44,34 @@ pub(in crate::workflow) async fn load<B: Browser>(
     stop: &AtomicBool,
 ) -> Loaded {
     let mut report = VisitReport::of(page);
-    let (groups, own) = groups(job, page);
-    let (result, (requests, hosts)) = if !groups.is_empty() {
+    let (groups, own) = groups(job, page, Extractor::is_own);
+    let loaded = if !groups.is_empty() {
         let (result, asked) = open_page(browser, job, page, groups, (&mut report, events), stop).await;
         (complete(job, page, own, result).await, asked)
     } else if own.is_empty() {
         (Err(Failure::of("no extractor reads this page", false)), RequestCounts::default())
     } else {
-        answer_by_own_queries(job, page, &own, (&mut report, events)).await
+        let client = job.api.as_ref().map(|api| &api.client);
+        answer_by_own_queries(client, job, page, &own, (&mut report, events)).await
     };
+    finish(report, loaded, events)
+}
+
+/// Queries the values of a page that responses can hold, without opening it. Emits an event at the
+/// start and the end.
+pub(in crate::workflow) async fn query(client: &Client, job: &Job, page: &Visit, events: &Events) -> Loaded {
+    let mut report = VisitReport::of(page);
+    let (_, own) = groups(job, page, Extractor::is_in_responses);
+    let loaded = answer_by_own_queries(Some(client), job, page, &own, (&mut report, events)).await;
+    finish(report, loaded, events)
+}
+
+/// Completes the report of a page, and emits its last event.
+fn finish(
+    mut report: VisitReport,
+    (result, (requests, hosts)): (std::result::Result<PageResult, Failure>, RequestCounts),
+    events: &Events,
+) -> Loaded {
     let path = report.page.clone();
     match &result {
         Ok(read) => {
@@ -155,7 +175,8 @@ async fn complete(
     if own.is_empty() {
         return Ok(read);
     }
-    let (exchanges, readings) = match query_own(job, page, &own).await {
+    let client = job.api.as_ref().map(|api| &api.client);
+    let (exchanges, readings) = match query_own(client, page, &own).await {
         Ok(answered) => answered,
         Err(failure) => (Vec::new(), unanswered(own, &failure.to_string())),
     };
@@ -178,14 +199,14 @@ type OwnQueries = Vec<(Arc<Extractor>, Vec<Wanted>)>;
 
 /// Splits a page's points into those to extract and those to query ourselves, by extractor. Skips
 /// entries whose extractor does not exist.
-fn groups(job: &Job, page: &Visit) -> (Vec<Group>, OwnQueries) {
+fn groups(job: &Job, page: &Visit, is_own: fn(&Extractor, &str) -> bool) -> (Vec<Group>, OwnQueries) {
     let (mut shown, mut own) = (Vec::new(), OwnQueries::new());
     for (name, entries) in page.by_extractor() {
         let Some(extractor) = job.extractors.get(name) else { continue };
         let wanted: BTreeSet<Wanted> =
             entries.into_iter().flat_map(|entry| filing::wanted(entry, extractor)).collect();
         let (asked, read): (Vec<_>, Vec<_>) =
-            wanted.into_iter().partition(|wanted| extractor.is_own(&wanted.data_point));
+            wanted.into_iter().partition(|wanted| is_own(extractor, &wanted.data_point));
         if !asked.is_empty() {
             own.push((Arc::clone(extractor), asked));
         }
@@ -196,18 +217,18 @@ fn groups(job: &Job, page: &Visit) -> (Vec<Group>, OwnQueries) {
     (shown, own)
 }
 
-/// Queries the values that no page shows, and reads the responses.
+/// Sends our own queries for a page, and reads the responses.
 async fn query_own(
-    job: &Job,
+    client: Option<&Client>,
     page: &Visit,
     own: &OwnQueries,
 ) -> std::result::Result<(Vec<Exchange>, Vec<(Arc<Extractor>, Extraction)>), Failure> {
-    let Some(api) = &job.api else {
+    let Some(client) = client else {
         return Err(Failure::of("no page shows it, and our own API queries are switched off", false));
     };
     let wanted: Vec<(&Extractor, Vec<Wanted>)> =
         own.iter().map(|(extractor, wanted)| (extractor.as_ref(), wanted.clone())).collect();
-    let exchanges = answers(&api.client, &page.url, &wanted)
+    let exchanges = answers(client, &page.url, &wanted)
         .await
         .map_err(|error| Failure::of(&error, error.is_of_the_site()))?;
     let read = |(extractor, wanted): &(Arc<Extractor>, Vec<Wanted>)| {
@@ -227,8 +248,9 @@ fn unanswered(own: OwnQueries, why: &str) -> Vec<(Arc<Extractor>, Extraction)> {
     own.into_iter().map(failed).collect()
 }
 
-/// Answers a page whose wanted points no page shows, without opening it.
+/// Answers a page by our own queries, without opening it.
 async fn answer_by_own_queries(
+    client: Option<&Client>,
     job: &Job,
     page: &Visit,
     own: &OwnQueries,
@@ -237,9 +259,9 @@ async fn answer_by_own_queries(
     let path = page.url.path();
     events.emit(&Event::VisitStarted { page: path.clone(), questions: page.entries.len(), attempt: 1 });
     let started = Instant::now();
-    let sent = || job.api.as_ref().map_or(0, |api| api.client.requests());
+    let sent = || client.map_or(0, Client::requests);
     let before = sent();
-    let result = query_own(job, page, own).await;
+    let result = query_own(client, page, own).await;
     report.took_ms = millis(started.elapsed());
     let requests = u32::try_from(sent().saturating_sub(before)).unwrap_or(u32::MAX);
     let page = result.map(|(exchanges, readings)| {

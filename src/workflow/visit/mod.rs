@@ -16,9 +16,9 @@ use futures::{StreamExt, TryStreamExt, stream};
 use tokio::sync::Semaphore;
 
 pub(super) use answer::{Answer, Failure, Questions};
-pub(super) use load::{Loaded, load};
+pub(super) use load::{Loaded, load, query};
 pub(super) use page::PageResult;
-pub(super) use reading::read_questions;
+pub(super) use reading::{PageAnswers, read_each, read_questions};
 pub use report::VisitReport;
 pub(super) use report::{millis, peak_memory};
 

@@ -18,6 +18,8 @@ pub(in crate::workflow) struct PageAnswers<'a> {
     evidence: Vec<u8>,
     picture: Option<&'a [u8]>,
     pub questions: Vec<(&'a Entry, filing::Reading)>,
+    /// Whether a value that was not found says anything about the extractor.
+    pub whole: bool,
 }
 
 impl PageAnswers<'_> {
@@ -36,12 +38,35 @@ impl PageAnswers<'_> {
     }
 }
 
-/// Reads the answers to a page's questions, each from the extraction of its own extractor.
+/// Reads the answers to a page's questions, each from the extraction of its own extractor. What a
+/// fully loaded page lacks is for a person to review.
 pub(in crate::workflow) fn read_questions<'a>(
     job: &Job,
     page: &'a Visit,
     read: &'a PageResult,
     now: Timestamp,
+) -> Result<PageAnswers<'a>> {
+    let whole = read.is_whole();
+    let shown = || read.screenshot.as_deref().map(Hash::of);
+    let answers = read_each(job, page, read, now, |own, entry| {
+        let notes = match own.of(entry) {
+            Ok(reading) => return Ok(Ok(reading)),
+            Err(notes) => notes,
+        };
+        let stored = job.store.load(&entry.question_id)?;
+        let review = own.review(entry, stored.as_ref(), shown()).filter(|_| whole);
+        Ok(Err(filing::Unread { notes, review }))
+    })?;
+    Ok(PageAnswers { whole, ..answers })
+}
+
+/// As [`read_questions`], each question by `reading`.
+pub(in crate::workflow) fn read_each<'a>(
+    job: &Job,
+    page: &'a Visit,
+    read: &'a PageResult,
+    now: Timestamp,
+    reading: impl Fn(&filing::PageReading<'_>, &Entry) -> Result<filing::Reading>,
 ) -> Result<PageAnswers<'a>> {
     // cloning costs megabytes, and only a replayed page has no time of its own
     let mut capture = Cow::Borrowed(&read.capture);
@@ -53,24 +78,12 @@ pub(in crate::workflow) fn read_questions<'a>(
     let drawn = matches!(page.url.page, SitePage::Explore(_));
     let shown = read.screenshot.as_deref();
     let kept = filing::Kept { capture: Hash::of(&evidence), picture: shown.filter(|_| drawn).map(Hash::of) };
-    let (site, whole) = (job.store.site(), read.is_whole());
+    let (capture, kept, site) = (capture.as_ref(), &kept, job.store.site());
     let mut questions = Vec::with_capacity(page.entries.len());
-    let mut is_reviewed = false;
     for entry in &page.entries {
         let reading = match read.read_by(&entry.extractor) {
             Some((extractor, extraction)) => {
-                let capture = capture.as_ref();
-                let own = filing::PageReading { extractor, extraction, capture, kept: &kept, site, now };
-                match own.of(entry) {
-                    Ok(reading) => Ok(reading),
-                    Err(notes) => {
-                        let stored = job.store.load(&entry.question_id)?;
-                        let review = own.review(entry, stored.as_ref(), shown.map(Hash::of));
-                        let review = review.filter(|_| whole);
-                        is_reviewed |= review.is_some();
-                        Err(filing::Unread { notes, review })
-                    }
-                }
+                reading(&filing::PageReading { extractor, extraction, capture, kept, site, now }, entry)?
             }
             None => {
                 let notes = vec![format!("there is no extractor `{}`", entry.extractor)];
@@ -79,5 +92,8 @@ pub(in crate::workflow) fn read_questions<'a>(
         };
         questions.push((entry, reading));
     }
-    Ok(PageAnswers { evidence, picture: shown.filter(|_| drawn || is_reviewed), questions })
+    let is_reviewed =
+        |(_, reading): &(_, filing::Reading)| reading.as_ref().is_err_and(|unread| unread.review.is_some());
+    let picture = shown.filter(|_| drawn || questions.iter().any(is_reviewed));
+    Ok(PageAnswers { evidence, picture, questions, whole: false })
 }

@@ -79,6 +79,11 @@ impl Client {
         Self { flights: Arc::default(), ..self.clone() }
     }
 
+    /// Forgets all replies, also those of its clones: each query is sent again.
+    pub fn forget(&self) {
+        self.flights.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     /// The site's base address.
     #[must_use]
     pub fn base(&self) -> &Url {

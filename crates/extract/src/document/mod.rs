@@ -10,11 +10,13 @@ mod mark;
 mod markup;
 mod page;
 mod paint;
+mod place;
 mod tree;
 
 pub use fold::normalize_label;
 pub(crate) use page::BlockId;
 pub use page::{Block, Line, Lines, Page};
+pub use place::union;
 
 impl Page {
     /// Parses annotated markup.

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use atlas_gt_core::capture::CapturedState;
+use atlas_gt_core::capture::{CapturedState, StickyHeader};
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::picture::size;
 use atlas_gt_extract::Page;
-use atlas_gt_extract::document::Line;
+use atlas_gt_extract::observation::is_in_sticky_header;
 use atlas_gt_truth::{PointProvenance, Store};
 use serde::{Deserialize, Serialize};
 
@@ -19,12 +19,14 @@ const FONT: f32 = 14.0;
 /// Left, top, width and height in CSS pixels of the page.
 type Area = [f32; 4];
 
-/// The parts of a capture that matter here: its markup, and that of its states.
+/// The parts of a capture that matter here: its markup, and that of its states and sticky headers.
 #[derive(Deserialize)]
 struct Captured {
     html: String,
     #[serde(default)]
     states: Vec<CapturedState>,
+    #[serde(default, rename = "pinned")]
+    sticky_headers: Vec<StickyHeader>,
 }
 
 /// A text of the page.
@@ -75,10 +77,9 @@ impl<'a> Places<'a> {
         let locator = point.locator.as_deref().unwrap_or_default();
         let store = self.store;
         let pages = self.pages(point.evidence.as_ref());
-        let found = displayed
-            .and_then(|shown| pages.iter().find_map(|page| Some((page, nearest(page, shown, locator)?))));
+        let found = displayed.and_then(|shown| placed(pages, shown, locator));
         if let Some(hash) = &point.screenshot {
-            // The content of other states is not on the page's screenshot.
+            // The content of other states and of sticky headers is not on the page's screenshot.
             let first = pages.first().map(std::ptr::from_ref);
             let boxes = found.filter(|(page, _)| first == Some(std::ptr::from_ref(*page)));
             if let Some(place) = Place::on_picture(store, hash, boxes.map(|(_, area)| area)) {
@@ -98,23 +99,20 @@ impl<'a> Places<'a> {
             let captured = bytes.and_then(|bytes| serde_json::from_slice::<Captured>(&bytes).ok());
             let markup = |captured: Captured| {
                 let states = captured.states.into_iter().map(|state| state.html);
-                std::iter::once(captured.html).chain(states).map(|html| Page::parse(&html)).collect()
+                let bars = captured.sticky_headers.into_iter().map(|bar| bar.html);
+                let parts = std::iter::once(captured.html).chain(states).chain(bars);
+                parts.map(|html| Page::parse(&html)).collect()
             };
             captured.map_or_else(Vec::new, markup)
         })
     }
 }
 
-/// The box of the line with a value. Of several, the one closest to a text of the value's locator.
-fn nearest(page: &Page, displayed: &str, locator: &str) -> Option<Area> {
-    let is_label = |line: &Line| line.text.chars().count() > 2 && locator.contains(&line.text);
-    let labels: Vec<usize> = (0..page.lines.len()).filter(|at| is_label(&page.lines[*at])).collect();
-    // A label is more often before its value than after it.
-    let from = |label: usize, at: usize| label.abs_diff(at) * 2 + usize::from(label > at);
-    let distance = |at: usize| labels.iter().map(|label| from(*label, at)).min().unwrap_or(0);
-    let lines = page.lines.iter().enumerate().filter(|(_, line)| line.text.contains(displayed));
-    let placed = lines.filter_map(|(at, line)| Some((at, line.text.len(), line.area?)));
-    placed.min_by_key(|(at, length, _)| (distance(*at), *length)).map(|(_, _, area)| area)
+/// A displayed value among the parts of a capture: the page, its states and its sticky headers.
+fn placed<'a>(parts: &'a [Page], displayed: &str, locator: &str) -> Option<(&'a Page, Area)> {
+    let on = |page: &'a Page| Some((page, page.box_of(&(0..page.lines.len()), displayed, locator)?));
+    // what a bar shows may be elsewhere on the page too, about something else
+    if is_in_sticky_header(locator) { parts.iter().rev().find_map(on) } else { parts.iter().find_map(on) }
 }
 
 fn around([left, top, width, height]: Area) -> Area {
@@ -149,16 +147,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_equal_texts_the_one_by_its_label_is_marked() {
-        let page = Page::parse(
-            "<p data-agt-box=\"0,0,90,20\">Population</p><p data-agt-box=\"0,20,90,20\">57</p>\
-             <p data-agt-box=\"0,900,90,20\">Rank of exports</p><p data-agt-box=\"0,920,90,20\">57</p>",
-        );
-        let place = |locator: &str| nearest(&page, "57", locator).map(|area| area[1]);
-        assert_eq!(place("section `x`, below \"Rank of exports\""), Some(920.0));
-        assert_eq!(place("section `x`, below \"Population\""), Some(20.0));
-        assert_eq!(nearest(&page, "58", ""), None);
-        let shown = texts(&page, around([0.0, 920.0, 90.0, 20.0]));
+    fn a_value_in_a_bar_is_shown_there_with_the_texts_around_it() {
+        let parts = [
+            Page::parse("<p data-agt-box=\"0,20,90,20\">57</p>"),
+            Page::parse(
+                "<p data-agt-box=\"0,900,90,20\">Rank of exports</p><p data-agt-box=\"0,920,90,20\">57</p>",
+            ),
+        ];
+        let top = |locator: &str| placed(&parts, "57", locator).map(|(_, area)| area[1]);
+        assert_eq!(top("section `x`, label \"Rank of exports\" in the bar"), Some(920.0));
+        assert_eq!(top("section `x`, label \"Rank of exports\""), Some(20.0));
+        let shown = texts(&parts[1], around([0.0, 920.0, 90.0, 20.0]));
         assert_eq!(shown.iter().map(|one| one.text.as_str()).collect::<Vec<_>>(), ["Rank of exports", "57"]);
     }
 }
