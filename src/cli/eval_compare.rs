@@ -14,7 +14,7 @@ use crate::scoring::stats::Seed;
 use crate::scoring::suite::{Resampling, RunCase};
 use crate::selection::at_least_one;
 use crate::workflow::evaluate::compare::ComparedRun;
-use crate::workflow::evaluate::{RunFolder, compare, history, trend};
+use crate::workflow::evaluate::{CaseSource, RunFolder, compare, history, trend};
 
 /// Compare two runs question by question: what improved, what broke, and whether it may be chance
 #[derive(Debug, Args)]
@@ -61,8 +61,8 @@ pub(super) struct TrendArgs {
     /// The number of runs
     #[arg(long, value_name = "N", default_value_t = trend::DEFAULT_RUNS)]
     last: usize,
-    /// Which cases: questions of the manifest, or components
-    #[arg(long, value_parser = ["manifest", "components"], default_value = "manifest")]
+    /// Which cases: questions of the manifest, components, or questions of spot checks
+    #[arg(long, value_parser = ["manifest", "components", "spot_check"], default_value = "manifest")]
     cases: String,
     #[command(flatten)]
     runs: Runs,
@@ -132,7 +132,7 @@ pub(super) fn trend(shared: &Shared, args: &TrendArgs) -> Result<Exit> {
     }
     lines.sort_by_key(|line| line.timestamp);
     let found = trend::trend(&lines, &args.cases, args.last).ok_or_else(|| {
-        let made = if args.cases == "manifest" { "eval run" } else { "component run" };
+        let made = CaseSource::command(&args.cases);
         Error::Nothing(format!(
             "{} has no run of these cases: start one with `atlas-gt {made}`",
             path.display()

@@ -214,14 +214,10 @@ pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
 
 fn continue_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.output.runs.settings())?;
-    let folder = RunFolder::open(&config.runs, &args.run)?.for_writing()?;
-    let mut settings = folder.settings()?;
-    if settings.scoring_version != SCORING_VERSION {
+    let (folder, mut settings) = to_continue(&args.run, &config)?;
+    if let CaseSource::SpotCheck { .. } = &settings.source {
         return Err(Error::Usage(format!(
-            "run {} has scoring version {}, this program has {SCORING_VERSION}: versions are never mixed; \
-             `atlas-gt eval rescore {}` scores its answers again",
-            folder.name(),
-            settings.scoring_version,
+            "run {0} is a spot check: `atlas-gt spot-check --resume {0}` continues it",
             folder.name()
         )));
     }
@@ -262,6 +258,22 @@ fn score_again(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
     let judge = (args.judge.choice(&config)?, args.judge.timeout);
     let (folder, settings, questions) = rescore::rescored(&config.runs, &of, judge, clock.now())?;
     run_and_show(&NoAgent, &folder, &settings, questions, (&args.output, shared.format), (clock, &config))
+}
+
+/// A stored run and its settings, to be continued.
+pub(super) fn to_continue(run: &str, config: &Config) -> Result<(RunFolder, RunSettings)> {
+    let folder = RunFolder::open(&config.runs, run)?.for_writing()?;
+    let settings = folder.settings()?;
+    if settings.scoring_version != SCORING_VERSION {
+        return Err(Error::Usage(format!(
+            "run {} has scoring version {}, this program has {SCORING_VERSION}: versions are never mixed; \
+             `atlas-gt eval rescore {}` scores its answers again",
+            folder.name(),
+            settings.scoring_version,
+            folder.name()
+        )));
+    }
+    Ok((folder, settings))
 }
 
 /// The configured manifest and store, the store read-only.
@@ -365,7 +377,7 @@ fn run_until_stopped<A: Agent, S: CaseScorer>(
     let in_hand = (file, "the current answers, `eval resume latest` continues with the rest");
     let summary = runtime()?.block_on(running::with_progress(in_hand, std::future::ready(()), ask))?;
     if summary.partial.is_some() {
-        let resume = resume_command(folder.name(), folder.runs(), summary.out_of_budget);
+        let resume = resume_command(&summary, folder.runs());
         print_status(format_args!("continue with `{resume}`"));
     }
     Ok(summary)

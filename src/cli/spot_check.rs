@@ -5,13 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::agent_choice::{AgentArgs, agent, known_questions, print_without_truth};
+use super::eval_judge::prices;
+use super::eval_output::Runs;
+use super::eval_run::to_continue;
 use super::notify::{self, Notify};
 use super::overwrite::Overwrite;
 use super::print::{print_report, quarantined, runtime, written};
 use super::running;
 use super::settings::{self, Shared};
 use super::site::serve;
-use crate::config::Config;
+use crate::agent::Agent;
+use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::StoredQuestions;
 use crate::manifest::{Entry, QuestionId};
@@ -19,15 +23,17 @@ use crate::report::{Format, output, print_status};
 use crate::selection::{QuestionFilter, at_least_one};
 use crate::truth::{Site, Store};
 use crate::words::count;
-use crate::workflow::spot_check::{self, Order, SpotReport};
+use crate::workflow::evaluate::{CaseSource, RunFolder, RunSettings};
+use crate::workflow::spot_check::{self, SpotReport};
 use crate::workflow::{self, Clock, Draw, Drawn, SampleCandidate};
 
 /// Compare the agent's answers, the live page and the stored truth, and say which is wrong and why
 ///
 /// No record is changed: a page that contradicts the stored truth leaves a pending change for `refresh --commit`.
+/// Every answer is saved at once in `runs/{time}/questions/`; `--resume` continues a check that was stopped or killed.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt spot-check --agent http://localhost:8000 --mode graphql_only --fraction 0.1 --seed 7\n  atlas-gt spot-check --agent-command './ask.sh --fast' --questions 61,65,75\n  atlas-gt spot-check --answers answers.jsonl --report out/check\n  atlas-gt spot-check --site twin --agent-site twin --answers answers.jsonl\n\nExit code 2: an answer to an unknown question · 3: mismatches or pending changes · 6: the agent left a question unanswered"
+    after_help = "Examples:\n  atlas-gt spot-check --agent http://localhost:8000 --mode graphql_only --fraction 0.1 --seed 7\n  atlas-gt spot-check --agent-command './ask.sh --fast' --questions 61,65,75\n  atlas-gt spot-check --answers answers.jsonl --report out/check\n  atlas-gt spot-check --site twin --agent-site twin --answers answers.jsonl\n  atlas-gt spot-check --resume latest\n\nExit code 2: an answer to an unknown question · 3: mismatches or pending changes · 6: the agent left a question unanswered"
 )]
 pub(super) struct Args {
     #[command(flatten)]
@@ -53,9 +59,14 @@ pub(super) struct Args {
     /// Questions to ask the agent at a time
     #[arg(long, value_name = "N", default_value_t = 2)]
     agent_concurrency: usize,
+    /// Continue this run (its name, its folder, or `latest`): ask what was not asked, and visit all pages again
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["fraction", "questions", "seed", "agent", "agent_command", "answers"], help_heading = "Selection")]
+    resume: Option<String>,
     /// Write spot_check_report.json, .md and .html into this folder
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
+    #[command(flatten)]
+    runs: Runs,
     #[command(flatten)]
     events: super::events_to::EventsTo,
     #[command(flatten)]
@@ -74,49 +85,78 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
 }
 
 fn check(shared: &Shared, args: &Args) -> Result<Exit> {
-    let config = settings::resolve(shared, args.visiting.settings())?;
     check_limits(args)?;
-    let site = check_site(args, &config)?;
+    let flags = Settings { runs: args.runs.settings().runs, ..args.visiting.settings() };
+    let mut config = settings::resolve(shared, flags.clone())?;
+    let resumed = args.resume.as_deref().map(|run| resumed(run, &config)).transpose()?;
+    if let Some((_, settings)) = &resumed {
+        let (manifest, store) = (settings.manifest.clone(), Some(settings.store.clone()));
+        config = settings::resolve(shared, Settings { manifest, store, ..flags })?;
+    }
+    let about = resumed.as_ref().map_or(args.agent.site(), |(_, settings)| settings.site);
+    let site = check_site(about, &config)?;
     let extractors = workflow::extractors(&config)?;
     let manifest = settings::manifest(&config, &extractors)?;
     let clock = Clock::from_environment()?;
     let store = Store::open_existing(&config.store, site, config.site.address())?;
     StoredQuestions::new(&store).check(manifest.questions())?;
     let known = known_questions(&manifest, &store.question_ids()?);
-    let (agent, answered) = agent(&args.agent.choice(&config)?, args.agent.agent_timeout, &known)?;
+    let (who, timeout) = match &resumed {
+        Some((_, settings)) => (settings.agent.clone(), settings.agent_timeout),
+        None => (args.agent.choice(&config)?, args.agent.agent_timeout),
+    };
+    let (agent, answered) = agent(&who, timeout, &known)?;
     let entries = manifest.entries;
-    let chosen =
-        choose(args, &entries, &store, answered.as_ref().map(|answered| answered.ids.as_slice()), clock);
-    // a question that cannot be chosen may be one that cannot be read
-    let chosen = chosen.inspect_err(|_| {
-        quarantined(&store.quarantined());
-    })?;
     // a report that cannot be written fails before anybody is asked
     let files = args.report.as_deref().map(|folder| files(folder, args.overwrite)).transpose()?;
-    let order = Order {
-        drawn: chosen.drawn.clone(),
-        candidates: chosen.candidates,
-        seed: chosen.seed,
-        mode: args.agent.mode,
-        pipeline: args.agent.pipeline.or(config.pipeline),
-        agent_site: site,
-        concurrency: args.agent_concurrency,
-        run: format!("spot-check-{}", clock.now().strftime("%Y%m%dT%H%M%SZ")),
+    let (folder, settings) = match resumed {
+        Some(resumed) => resumed,
+        None => {
+            let ids = answered.as_ref().map(|answered| answered.ids.as_slice());
+            let chosen = choose(args, &entries, &store, ids, clock);
+            // a question that cannot be chosen may be one that cannot be read
+            let chosen = chosen.inspect_err(|_| {
+                quarantined(&store.quarantined());
+            })?;
+            let price = prices(&config)?.per_question.agent.filter(|_| !who.is_recorded());
+            let mut settings = RunSettings {
+                manifest: config.manifest.clone(),
+                store: store.dir().to_owned(),
+                site,
+                agent_name: agent.name(),
+                agent_price_usd: price,
+                mode: args.agent.mode,
+                pipeline: args.agent.pipeline.or(config.pipeline),
+                agent_timeout: timeout,
+                concurrency: args.agent_concurrency,
+                selection: chosen.words(),
+                seed: chosen.seed,
+                planned: chosen.drawn.keys().cloned().collect(),
+                unknown_answers: answered.map(|answered| answered.unknown).unwrap_or_default(),
+                ..RunSettings::new(chosen.source(), who, clock.now())
+            };
+            (RunFolder::create(&config.runs, &mut settings)?, settings)
+        }
     };
     let report = runtime()?.block_on(async {
         let served = serve(&config, &args.visiting.twin).await?;
-        print_status(chosen.words());
-        let drawn = |entry: &&Entry| chosen.drawn.contains_key(&entry.question_id);
-        let wanted = entries.iter().filter(drawn).cloned().collect();
-        let mut job = running::job(&config, &served, wanted, extractors, store, clock)?;
+        print_status(format_args!(
+            "checking {}: run {} ({})",
+            settings.selection,
+            folder.name(),
+            folder.path().display()
+        ));
+        let wanted = entries.iter().filter(|entry| settings.planned.contains(&entry.question_id));
+        let mut job = running::job(&config, &served, wanted.cloned().collect(), extractors, store, clock)?;
         running::obey_robots(&config, &mut job, args.visiting.ignore_robots).await?;
         let job = Arc::new(job);
         let event_file = args.events.open(args.overwrite)?;
+        let run = (&folder, &settings);
         let report = running::with_browsers(
             &config,
             &job,
             (event_file, running::PAGES),
-            async |pool, events, stop| spot_check::spot_check(pool, &agent, &job, &order, events, stop).await,
+            async |pool, events, stop| spot_check::spot_check(pool, &agent, &job, run, events, stop).await,
         )
         .await;
         served.close().await;
@@ -126,9 +166,20 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
         write_report(&report, files, &config)?;
     }
     let exit = print_report(shared, &config, &report)?;
-    let is_unknown = answered.is_some_and(|answered| !answered.unknown.is_empty());
-    let strangers = if is_unknown { Exit::Usage } else { Exit::Ok };
+    let strangers = if settings.unknown_answers.is_empty() { Exit::Ok } else { Exit::Usage };
     Ok(exit.worst(quarantined(&report.quarantined)).worst(strangers))
+}
+
+/// An earlier check, to be continued.
+fn resumed(run: &str, config: &Config) -> Result<(RunFolder, RunSettings)> {
+    let (folder, settings) = to_continue(run, config)?;
+    match settings.source {
+        CaseSource::SpotCheck { .. } => Ok((folder, settings)),
+        _ => Err(Error::Usage(format!(
+            "run {0} is not a spot check: `atlas-gt eval resume {0}` continues it",
+            folder.name()
+        ))),
+    }
 }
 
 fn check_limits(args: &Args) -> Result<()> {
@@ -142,8 +193,8 @@ fn check_limits(args: &Args) -> Result<()> {
 }
 
 /// The site that both the truth and the agent's answers are about.
-fn check_site(args: &Args, config: &Config) -> Result<Site> {
-    let (site, agent_site) = (Site::of(&config.site), args.agent.site());
+fn check_site(agent_site: Site, config: &Config) -> Result<Site> {
+    let site = Site::of(&config.site);
     if site == agent_site {
         return Ok(site);
     }
@@ -160,15 +211,17 @@ struct Chosen {
 }
 
 impl Chosen {
-    /// What is checked, for the terminal.
+    /// What is checked, as text.
     fn words(&self) -> String {
         let drawn = self.drawn.len();
         match self.seed {
-            Some(seed) => {
-                format!("checking {drawn} of {}, seed {seed}", count(self.candidates, "question"))
-            }
-            None => format!("checking {}", count(drawn, "question")),
+            Some(seed) => format!("{drawn} of {}, seed {seed}", count(self.candidates, "question")),
+            None => count(drawn, "question"),
         }
+    }
+
+    fn source(&self) -> CaseSource {
+        CaseSource::SpotCheck { drawn: self.drawn.clone(), candidates: self.candidates }
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::chart::Gauge;
 use super::words::{between, count, per_cent, plural, seconds};
-use super::{Body, Card, CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use super::{Body, Card, CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone, quoted};
 use crate::error::Exit;
 use crate::evaluate::checked::CheckedPoint;
 use crate::row;
@@ -47,6 +47,11 @@ impl Report for SpotReport {
             doc.body.note(row![format!("{differs} from the record: {}", ids.join(", "))]);
             doc.next("see the pending changes", invocation.command("refresh"));
             doc.next("accept them", invocation.command("refresh --commit"));
+        }
+        if let Some(why) = &report.partial {
+            doc.body.note(row![format!("PARTIAL CHECK: {why}.")]);
+            let folder = quoted(&report.folder.display().to_string());
+            doc.next("continue it", invocation.command(&format!("spot-check --resume {folder}")));
         }
         doc.body.list(report.expired.iter().map(super::refresh::expired));
         let mut order: Vec<&CheckedQuestion> = report.details.iter().collect();

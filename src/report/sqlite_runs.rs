@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::sqlite_rows::{Rows, WrittenTables, fields, text, with};
 use crate::error::{Error, Result};
 use crate::input;
-use crate::workflow::evaluate::{self, CaseSource, QuestionRecord, RunFolder};
+use crate::workflow::evaluate::{self, QuestionRecord, RunFolder};
 
 pub(super) const TABLES: &str = "
 CREATE TABLE runs (
@@ -51,11 +51,10 @@ pub(super) fn rows(
     for run in names {
         let folder = RunFolder::open(runs, &run)?;
         let settings = folder.settings()?;
-        let cases = if settings.source == CaseSource::Manifest { "manifest" } else { "components" };
         let more = json!({
             "run": run,
             "agent": settings.agent_name,
-            "cases": cases,
+            "cases": settings.source.name(),
             "judge": settings.judge.as_ref().map(|judge| &judge.model),
             "planned": settings.planned.len(),
         });

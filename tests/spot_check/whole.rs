@@ -8,14 +8,15 @@ use std::time::Duration;
 
 use atlas_gt::acquire::browser::{BrowserOptions, Pool};
 use atlas_gt::acquire::{Browser, PageSource, Rate, ScreenshotArea, SnapshotOptions};
-use atlas_gt::agent::{AskAtlas, AskOptions, Mode};
+use atlas_gt::agent::{Agent, AskAtlas, AskOptions, Mode};
 use atlas_gt::event::Events;
 use atlas_gt::extract::Extractors;
 use atlas_gt::manifest::Entry;
 use atlas_gt::report;
 use atlas_gt::truth::{CommitRun, Site, Store, pending};
+use atlas_gt::workflow::evaluate::{AgentChoice, CaseSource, CaseVerdict, RunFolder, RunSettings, history};
 use atlas_gt::workflow::refresh::{self, Commit, Picked};
-use atlas_gt::workflow::spot_check::{Order, SpotReport, spot_check};
+use atlas_gt::workflow::spot_check::{SpotReport, spot_check};
 use atlas_gt::workflow::{self, Clock, Drawn, Job, RequestEstimates, SpotCheckCause};
 use atlas_gt_twin::{self as twin, Twin, TwinOptions};
 use axum::Router;
@@ -54,17 +55,21 @@ fn job(base: &str, store: &Path, now: &str) -> Job {
     }
 }
 
-fn order(candidates: usize) -> Order {
-    Order {
-        drawn: QUESTIONS.iter().map(|id| (id.parse().unwrap(), Drawn::Named)).collect(),
-        candidates,
+/// A check of a job's questions, kept below a folder.
+fn check(folder: &Path, agent: &AskAtlas, job: &Job) -> (RunFolder, RunSettings) {
+    let planned: Vec<_> = job.entries.iter().map(|entry| entry.question_id.clone()).collect();
+    let drawn = planned.iter().map(|id| (id.clone(), Drawn::Named)).collect();
+    let source = CaseSource::SpotCheck { drawn, candidates: QUESTIONS.len() };
+    let mut settings = RunSettings {
+        site: Site::Twin,
+        agent_name: agent.name(),
         seed: Some(7),
         mode: Mode::GraphqlOnly,
-        pipeline: None,
-        agent_site: Site::Twin,
         concurrency: 2,
-        run: "check".to_owned(),
-    }
+        planned,
+        ..RunSettings::new(source, AgentChoice::Url(String::new()), job.clock.now())
+    };
+    (RunFolder::create(&folder.join("runs"), &mut settings).unwrap(), settings)
 }
 
 /// The fake agent's answers by question id.
@@ -153,8 +158,8 @@ fn stale_truth_and_stale_agents_are_told_apart_and_the_report_is_safe() {
         ])
         .await;
         let second = Arc::new(job(&next.base_url, folder.path(), "2027-03-01T10:30:00Z"));
-        let report =
-            spot_check(&pool, &lagging, &second, &order(QUESTIONS.len()), &quiet, &stop).await.unwrap();
+        let (run, settings) = check(folder.path(), &lagging, &second);
+        let report = spot_check(&pool, &lagging, &second, (&run, &settings), &quiet, &stop).await.unwrap();
         let due = [
             ("61", SpotCheckCause::TruthStale),
             ("62", SpotCheckCause::AgentStale),
@@ -196,7 +201,7 @@ fn stale_truth_and_stale_agents_are_told_apart_and_the_report_is_safe() {
         let taken = refresh::commit(&second.store, &commit).unwrap();
         assert_eq!(taken.taken.len(), 2, "{taken:?}");
         drop(second);
-        let (_fake, following) = agent(&[
+        let (fake, following) = agent(&[
             ("61", "Kenya's GDP per capita is $2,350."),
             ("62", "At purchasing power parity, Kenya's GDP per capita is $7,402."),
             ("63", "Kenya ranks 116th of 145 countries by GDP per capita."),
@@ -208,14 +213,29 @@ fn stale_truth_and_stale_agents_are_told_apart_and_the_report_is_safe() {
         let mut third = job(&next.base_url, folder.path(), "2027-03-02T10:30:00Z");
         third.entries.retain(|entry| entry.question_id.as_str() != "108");
         let third = Arc::new(third);
-        let clean =
-            spot_check(&pool, &following, &third, &order(QUESTIONS.len()), &quiet, &stop).await.unwrap();
+        // stopped before anything was done, then continued
+        let (run, settings) = check(folder.path(), &following, &third);
+        let stopped = AtomicBool::new(true);
+        let none = spot_check(&pool, &following, &third, (&run, &settings), &quiet, &stopped).await.unwrap();
+        assert_eq!((none.exit_code, none.questions_checked), (130, 0));
+        assert_eq!(none.partial.as_deref(), Some("it was interrupted; 6 of 6 questions are missing"));
+        let clean = spot_check(&pool, &following, &third, (&run, &settings), &quiet, &stop).await.unwrap();
         assert_eq!((clean.exit_code, clean.matches, clean.mismatches), (0, 6, 0), "{:#?}", clean.details);
         assert_eq!(clean.pending, [] as [serde_json::Value; 0]);
-        // the same again gives the same report, apart from times
-        let again =
-            spot_check(&pool, &following, &third, &order(QUESTIONS.len()), &quiet, &stop).await.unwrap();
+        assert_eq!(clean.partial, None);
+        // continued once more it visits the pages, asks nobody, and reports the same, apart from times
+        let asked = fake.seen(|seen| seen.questions.len());
+        let again = spot_check(&pool, &following, &third, (&run, &settings), &quiet, &stop).await.unwrap();
+        assert_eq!(fake.seen(|seen| seen.questions.len()), asked);
         assert_eq!(steady(&clean), steady(&again));
+        // its answers and verdicts are those of a run
+        let kept = run.questions(&settings.planned).unwrap();
+        let passed = kept.iter().filter(|one| one.scored.as_ref().unwrap().verdict == CaseVerdict::Pass);
+        assert_eq!(passed.count(), 6);
+        let summary = std::fs::read_to_string(run.path().join("summary.json")).unwrap();
+        assert!(summary.contains("\"source\": \"spot_check\""), "{summary}");
+        let (history, _) = history::read(&run.history()).unwrap();
+        assert_eq!(history.last().unwrap().source, "spot_check");
         pool.close().await;
         next.shutdown().await;
     });

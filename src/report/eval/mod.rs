@@ -65,7 +65,7 @@ impl Report for EvalReport<'_> {
         doc.filters = filters(self);
         doc.body.section("Questions", |body| body.cards(Table::default(), cards));
         if self.summary.partial.is_some() {
-            doc.next("resume it", resume_command(&self.summary.run, self.runs, self.summary.out_of_budget));
+            doc.next("resume it", resume_command(self.summary, self.runs));
         }
         doc
     }

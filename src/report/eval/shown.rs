@@ -8,7 +8,7 @@ use super::super::words::{self, per_cent};
 use super::super::{CaseVerdict, Text, Tone, quoted};
 use crate::scoring::stats::{Proportion, TargetOutcome};
 use crate::words::{name, spaced};
-use crate::workflow::evaluate::{RunTarget, Score5, TargetUnit};
+use crate::workflow::evaluate::{RunSummary, RunTarget, SPOT_CHECK, Score5, TargetUnit};
 
 pub(in crate::report) const fn tone(verdict: CaseVerdict) -> Tone {
     match verdict {
@@ -60,10 +60,11 @@ pub(super) fn outcome(target: &RunTarget) -> Text {
 
 /// The command that continues a run. A run that its budget stopped needs a higher one.
 #[must_use]
-pub fn resume_command(run: &str, runs: &Path, out_of_budget: bool) -> String {
+pub fn resume_command(summary: &RunSummary, runs: &Path) -> String {
     let runs = quoted(&runs.display().to_string());
-    let budget = if out_of_budget { " --budget-usd USD" } else { "" };
-    format!("atlas-gt eval resume {run} --runs {runs}{budget}")
+    let budget = if summary.out_of_budget { " --budget-usd USD" } else { "" };
+    let resume = if summary.source == SPOT_CHECK { "spot-check --resume" } else { "eval resume" };
+    format!("atlas-gt {resume} {} --runs {runs}{budget}", summary.run)
 }
 
 /// An exit code with its reason, as printed at the end of every run.

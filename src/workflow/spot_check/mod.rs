@@ -1,7 +1,6 @@
 //! Spot check: asks the agent, reads the page, compares both with the record, and reports which of
 //! them is wrong and why.
 
-mod order;
 mod report;
 
 use std::collections::BTreeMap;
@@ -19,31 +18,32 @@ use crate::agent::Agent;
 use crate::atlas::SitePage;
 use crate::error::Result;
 use crate::evaluate::checked::{AskedQuestion, PageSide, judge};
-use crate::evaluate::run::{Answer, Case, PinnedTruth, Question, Run, RunLimits, ScoredLater};
+use crate::evaluate::run::{
+    Case, PinnedTruth, Question, QuestionRecord, Run, RunFolder, RunLimits, RunSettings, Scored, ScoredLater,
+    finish,
+};
 use crate::event::Events;
 use crate::manifest::{Entry, QuestionId};
 use crate::sample::SampleCandidate;
 use crate::truth::{Store, Stored, changelog, checks, pending};
 
-pub use order::Order;
 pub use report::{CheckedQuestion, Picture, SampleNote, SpotReport};
 
-/// Checks the questions of a job. A page that differs from the record leaves a pending change; no
-/// record is modified.
+/// Checks the questions of a job, and keeps answers and verdicts in the folder of a run. A page that
+/// differs from the record leaves a pending change; no record is modified.
 ///
 /// # Errors
-/// The store cannot be read or written. A failing agent or an unreadable page is reported, not an
-/// error.
+/// The store or the run's folder cannot be read or written. A failing agent or an unreadable page is
+/// reported, not an error.
 pub async fn spot_check<B: Browser + Sync, A: Agent>(
     browser: &B,
     agent: &A,
     job: &Arc<Job>,
-    order: &Order,
+    (folder, settings): (&RunFolder, &RunSettings),
     events: &Events,
     stop: &AtomicBool,
 ) -> Result<SpotReport> {
     let started = Instant::now();
-    let now = job.clock.now();
     let mut cases = Vec::new();
     let stored = StoredQuestions::new(&job.store);
     for entry in &job.entries {
@@ -57,44 +57,56 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
     let screenshots = Mutex::new(Screenshots::new());
     let recorder = Recorder::new(browser, &targets, &screenshots);
     let client = job.api.as_ref().map(|api| &api.client);
-    let (mode, concurrency) = (order.mode, order.concurrency);
-    let limits = RunLimits { mode, concurrency, is_recorded: false, ..RunLimits::recorded() };
-    // answers are scored later, once the pages are read
-    let asking = Run { folder: None, agent, scorer: &ScoredLater, limits, clock: job.clock, events, stop };
+    let id = format!("spot-check-{}", folder.name());
+    let limits = RunLimits::of(settings);
+    // answers are scored once the pages are read
+    let asking =
+        Run { folder: Some(folder), agent, scorer: &ScoredLater, limits, clock: job.clock, events, stop };
     let (asked, looked) = futures::join!(
-        asking.ask(cases.clone(), Vec::new()),
-        refresh::visit_again(&recorder, job, client, &order.run, events, stop, None)
+        asking.ask(cases.clone(), answered(folder, settings)?),
+        refresh::visit_again(&recorder, job, client, &id, events, stop, None)
     );
     let ((asked, ending), looked) = (asked?, looked?);
     let unasked = if ending.agent_away { UNREACHABLE } else { STOPPED };
-    let mut answers: BTreeMap<QuestionId, Answer> =
-        asked.into_iter().map(|one| (one.question.question_id, one.answer)).collect();
+    let mut asked: BTreeMap<QuestionId, QuestionRecord> =
+        asked.into_iter().map(|one| (one.question.question_id.clone(), one)).collect();
     let screenshots = screenshots.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut report = SpotReport::new(job, order, agent.name(), now);
+    let mut report = SpotReport::new(folder, settings, job.base.as_str());
     let entries = job.entries.iter().map(|entry| (&entry.question_id, entry)).collect::<BTreeMap<_, _>>();
     for Case { question, truth, .. } in cases {
         let id = &question.question_id;
         let (Some(truth), Some(entry)) = (truth, entries.get(id)) else { continue };
         let stored = truth.stored();
-        let page = page_side(job, entry, &stored, &looked, stop)?;
-        let answer = answers.remove(id);
-        let (reply, error) = answer.map_or((None, None), |answer| (answer.reply, answer.error));
-        let mut verdict = judge(&AskedQuestion {
+        let visited = page_side(job, entry, &stored, &looked, stop)?;
+        let is_visited = visited.is_some();
+        let page = visited.unwrap_or_else(|| PageSide::Unreadable("the run was stopped before".to_owned()));
+        let record = asked.remove(id);
+        let answer = record.as_ref().map(|record| &record.answer);
+        let reply = answer.and_then(|answer| answer.reply.as_ref());
+        let error = answer.and_then(|answer| answer.error.as_deref());
+        let mut checked = judge(&AskedQuestion {
             text: &question.text,
             context: &question.context,
-            pipeline: order.pipeline,
+            pipeline: settings.pipeline,
             stored: &stored,
             older: &truth.earlier,
             page: &page,
-            reply: reply.as_ref().ok_or_else(|| error.as_deref().unwrap_or(unasked)),
+            reply: reply.ok_or_else(|| error.unwrap_or(unasked)),
         });
-        if order.agent_site != stored.record.site {
-            verdict.refuse_site(stored.record.site, order.agent_site);
+        if settings.site != stored.record.site {
+            checked.refuse_site(stored.record.site, settings.site);
         }
         let pending = looked.changes.iter().any(|change| change.question_id == id.as_str());
         let picture = screenshots.get(id).cloned();
-        report.push(CheckedQuestion::new(entry, order, verdict, reply.as_ref(), pending, picture));
+        let scored = Scored::of_check(&checked);
+        report.push(CheckedQuestion::new(entry, settings, checked, reply, pending, picture));
+        // the rest is left for `--resume`
+        if let Some(record) = record.filter(|_| is_visited) {
+            folder.save(&QuestionRecord { truth: Some(truth), scored: Some(scored), ..record })?;
+        }
     }
+    let summary = finish(folder, settings, ending)?;
+    report.partial = summary.partial;
     report.pages_failed_of_site = looked.site_failed();
     report.interrupted = stop.load(Ordering::Acquire);
     report.pages = looked.visits.len();
@@ -105,38 +117,46 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
     Ok(report)
 }
 
+/// The answers of an earlier start of the same run, unscored, because their pages are visited again.
+fn answered(folder: &RunFolder, settings: &RunSettings) -> Result<Vec<QuestionRecord>> {
+    let mut kept = folder.questions(&settings.planned)?;
+    kept.retain(|one| !one.answer.unreachable);
+    kept.iter_mut().for_each(|one| one.scored = None);
+    Ok(kept)
+}
+
 /// Why a question was not asked.
 const STOPPED: &str = "the run was stopped before the agent was asked";
 const UNREACHABLE: &str = "the agent was unreachable several times in a row and was not asked again";
 
 /// The page's value: a new pending change, the record if the page confirms it, or why the page is
-/// unknown.
+/// unknown; none if the run was stopped before the visit.
 fn page_side(
     job: &Job,
     entry: &Entry,
     stored: &Stored,
     looked: &Refreshed,
     stop: &AtomicBool,
-) -> Result<PageSide> {
+) -> Result<Option<PageSide>> {
     let id = entry.question_id.as_str();
     if let Some(broken) = looked.broken.iter().find(|broken| broken.question_id == id) {
-        return Ok(PageSide::Unreadable(broken.notes.join("; ")));
+        return Ok(Some(PageSide::Unreadable(broken.notes.join("; "))));
     }
     if let Some(failed) = looked.failed.iter().find(|failed| failed.question_id == id) {
-        return Ok(PageSide::Unreadable(failed.cause.clone()));
+        return Ok(Some(PageSide::Unreadable(failed.cause.clone())));
     }
     if looked.changes.iter().any(|change| change.question_id == id) {
-        return Ok(match pending::load(&job.store, &entry.question_id)? {
+        return Ok(Some(match pending::load(&job.store, &entry.question_id)? {
             Some(waiting) => PageSide::Read(Box::new(waiting.record), Some(Box::new(waiting.provenance))),
             None => PageSide::Unreadable("the page's reading was not kept".to_owned()),
-        });
+        }));
     }
     if looked.skipped > 0 || stop.load(Ordering::Acquire) {
-        return Ok(PageSide::Unreadable("the run was stopped before".to_owned()));
+        return Ok(None);
     }
     // the page confirmed the record, so the record is the page's value
     let provenance = stored.provenance.clone();
-    Ok(PageSide::Read(Box::new(stored.record.clone()), provenance.map(Box::new)))
+    Ok(Some(PageSide::Read(Box::new(stored.record.clone()), provenance.map(Box::new))))
 }
 
 /// The questions that can be drawn: those with a readable record, a page and a text.

@@ -2,23 +2,22 @@
 //! intervals.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::order::Order;
 use crate::agent::{ExecutionTrace, Mode, Reply};
 use crate::error::Exit;
 use crate::evaluate::RefusedScore;
 use crate::evaluate::checked::CheckedAnswer;
+use crate::evaluate::run::{CaseSource, RunFolder, RunSettings};
 use crate::evaluate::three_way::SpotCheckCause;
 use crate::manifest::Entry;
 use crate::scoring::CaseVerdict;
 use crate::scoring::stats::{Bounds, Proportion, wilson};
 use crate::truth::{Quarantined, Site, time_text};
-use crate::workflow::job::Job;
 use crate::workflow::refresh::Expiry;
 use atlas_gt_core::sample::Drawn;
 use atlas_gt_core::words::count;
@@ -26,6 +25,8 @@ use atlas_gt_core::words::count;
 /// The result of a spot check.
 #[derive(Debug, Clone, Default, Serialize, schemars::JsonSchema)]
 pub struct SpotReport {
+    /// The run that keeps the answers, below `runs/`.
+    pub run: String,
     /// The start time, in whole seconds.
     pub timestamp: String,
     /// Questions with a result: matches and mismatches.
@@ -72,6 +73,9 @@ pub struct SpotReport {
     pub quarantined: Vec<Quarantined>,
     /// Every question, in the order of the manifest.
     pub details: Vec<CheckedQuestion>,
+    /// The folder of the run.
+    #[serde(skip)]
+    pub folder: PathBuf,
     /// Page visits.
     #[serde(skip)]
     pub pages: usize,
@@ -83,6 +87,9 @@ pub struct SpotReport {
     pub pages_failed_of_site: bool,
     /// Whether the run was interrupted.
     pub interrupted: bool,
+    /// Why some questions were not checked; none if all were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partial: Option<String>,
     /// Duration in milliseconds.
     pub took_ms: u64,
     /// The exit code.
@@ -158,7 +165,7 @@ impl std::fmt::Debug for Picture {
 impl CheckedQuestion {
     pub(super) fn new(
         entry: &Entry,
-        order: &Order,
+        settings: &RunSettings,
         mut verdict: CheckedAnswer,
         reply: Option<&Reply>,
         pending_change: bool,
@@ -172,7 +179,7 @@ impl CheckedQuestion {
             is_match: verdict.cause.is_match(),
             discrepancy: verdict.discrepancy.take(),
             atlas_url: entry.url.to_string(),
-            drawn: order.drawn.get(&entry.question_id).copied().unwrap_or(Drawn::Named),
+            drawn: settings.source.drawn(&entry.question_id).unwrap_or(Drawn::Named),
             pending_change,
             links: reply.map(|reply| reply.links.clone()).unwrap_or_default(),
             request_id: reply.and_then(|reply| reply.request_id.clone()),
@@ -185,15 +192,21 @@ impl CheckedQuestion {
 }
 
 impl SpotReport {
-    pub(super) fn new(job: &Job, order: &Order, agent: String, now: Timestamp) -> Self {
+    pub(super) fn new(folder: &RunFolder, settings: &RunSettings, address: &str) -> Self {
+        let candidates = match &settings.source {
+            CaseSource::SpotCheck { candidates, .. } => *candidates,
+            _ => settings.planned.len(),
+        };
         Self {
-            timestamp: time_text(now),
-            sample: SampleNote { of: order.candidates, ..SampleNote::default() },
-            site: job.store.site(),
-            address: job.base.to_string(),
-            agent,
-            mode: order.mode,
-            seed: order.seed,
+            run: folder.name().to_owned(),
+            folder: folder.path().to_owned(),
+            timestamp: time_text(settings.started),
+            sample: SampleNote { of: candidates, ..SampleNote::default() },
+            site: settings.site,
+            address: address.to_owned(),
+            agent: settings.agent_name.clone(),
+            mode: settings.mode,
+            seed: settings.seed,
             ..Self::default()
         }
     }

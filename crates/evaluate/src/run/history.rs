@@ -31,7 +31,7 @@ pub struct HistoryLine {
     /// Its name.
     #[serde(default, alias = "run_id", alias = "run_name")]
     pub run: String,
-    /// The source of its cases: `manifest` or `components`.
+    /// The source of its cases: `manifest`, `components` or `spot_check`.
     #[serde(default = "manifest")]
     pub source: String,
     /// The scoring version; 0 if the line has none.

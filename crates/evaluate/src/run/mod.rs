@@ -47,7 +47,7 @@ pub use record::{Answer, AnswerFinding, JudgeNote, QuestionRecord, Scored};
 pub use run_folder::{KeptAnchors, RunFolder, list};
 pub use score::AskedFor;
 pub use selection::{Choice, RunSelection, failed_in, select};
-pub use settings::{AgentChoice, CaseSource, Coverage, JudgeChoice, RunSettings, Unreadable};
+pub use settings::{AgentChoice, CaseSource, Coverage, JudgeChoice, RunSettings, SPOT_CHECK, Unreadable};
 pub use spans::{spans, trace_id};
 pub use store_now::{StoreNow, store_now};
 pub use suite::{RecordedSuite, suite_cases};
@@ -91,6 +91,14 @@ pub async fn run<A: Agent, S: CaseScorer>(
         requests: 0,
         interrupted: ending.interrupted,
     });
+    finish(folder, settings, ending)
+}
+
+/// Summarizes a run that ended, and adds it to the history.
+///
+/// # Errors
+/// The run's folder cannot be read or written.
+pub fn finish(folder: &RunFolder, settings: &RunSettings, ending: Ending) -> Result<RunSummary> {
     let (summary, questions) = summary_of(folder, settings, Some(ending))?;
     folder.save_summary(&summary)?;
     history::append(&folder.history(), &summary.history_line(&questions, settings))?;

@@ -11,14 +11,17 @@ use serde::{Deserialize, Serialize};
 use super::question::{Case, PinnedTruth, Question};
 use crate::AnswerDetails;
 use crate::agent::Reply;
+use crate::checked::{CheckedAnswer, CheckedPoint};
 use crate::judge::{JudgeMode, TokenUsage, UnscoredKind};
 use crate::scoring::CaseVerdict;
 use crate::scoring::suite::ScorerOutcome;
 use crate::scoring::tools::TrajectoryVerdict;
 use crate::scoring::{SCORING_VERSION, Score, suite};
+use crate::three_way::SpotCheckCause;
 use crate::truth::Pipeline;
 use crate::truth::files::whole_seconds;
 use crate::verdict::Decider;
+use crate::words;
 
 /// A question of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -188,6 +191,26 @@ impl Scored {
             scorers: Vec::new(),
             judgements: Vec::new(),
             disagreement: None,
+        }
+    }
+
+    /// The score of a question in a spot check. A stale truth is not the agent's fault.
+    #[must_use]
+    pub fn of_check(checked: &CheckedAnswer) -> Self {
+        let verdict = checked.cause.verdict();
+        let decided_by = if verdict == CaseVerdict::Unscored { Decider::Nobody } else { Decider::Rules };
+        let reason = checked.discrepancy.clone().unwrap_or_else(|| checked.cause.words());
+        let is_wrong = |point: &&CheckedPoint| point.cause.verdict() == CaseVerdict::Fail;
+        let finding = |point: &CheckedPoint| AnswerFinding {
+            kind: words::name(&point.cause).to_owned(),
+            field: Some(point.field.clone()),
+            detail: point.reason.clone(),
+        };
+        Self {
+            outdated: checked.cause == SpotCheckCause::AgentStale,
+            findings: checked.points.iter().filter(is_wrong).map(finding).collect(),
+            pipeline: checked.pipeline,
+            ..Self::new(verdict, decided_by, reason)
         }
     }
 }

@@ -46,6 +46,7 @@ pub fn rescored(
         started,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         scoring_version: SCORING_VERSION,
+        source: before.source.without_pages(),
         judge,
         judge_timeout,
         agent_price_usd: None,

@@ -1,6 +1,7 @@
 //! The settings of a run, `runs/{run}/run.json`. They are written before the first question, and
 //! contain everything that `resume` needs.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use jiff::Timestamp;
@@ -16,6 +17,7 @@ use crate::scoring::components::Component;
 use crate::scoring::rubric::Rubric;
 use crate::truth::files::whole_seconds;
 use crate::truth::{Pipeline, Site};
+use atlas_gt_core::sample::Drawn;
 
 /// The settings of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -145,7 +147,17 @@ pub enum CaseSource {
         /// The folder of cases; none for the built-in ones.
         folder: Option<PathBuf>,
     },
+    /// Questions of a spot check, scored against their pages.
+    SpotCheck {
+        /// Why each question was drawn.
+        drawn: BTreeMap<QuestionId, Drawn>,
+        /// The number of questions that they were drawn from.
+        candidates: usize,
+    },
 }
+
+/// The name of spot checks as a source.
+pub const SPOT_CHECK: &str = "spot_check";
 
 impl CaseSource {
     const fn is_manifest(&self) -> bool {
@@ -158,6 +170,34 @@ impl CaseSource {
         match self {
             Self::Manifest => "manifest",
             Self::Components { .. } => "components",
+            Self::SpotCheck { .. } => SPOT_CHECK,
+        }
+    }
+
+    /// Why a question of a spot check was drawn.
+    #[must_use]
+    pub fn drawn(&self, id: &QuestionId) -> Option<Drawn> {
+        match self {
+            Self::SpotCheck { drawn, .. } => drawn.get(id).copied(),
+            _ => None,
+        }
+    }
+
+    /// The source of the same cases, scored against their truth alone.
+    pub(super) fn without_pages(&self) -> Self {
+        match self {
+            Self::SpotCheck { .. } => Self::Manifest,
+            other => other.clone(),
+        }
+    }
+
+    /// The words of the command that starts such a run.
+    #[must_use]
+    pub fn command(name: &str) -> &'static str {
+        match name {
+            "components" => "component run",
+            SPOT_CHECK => "spot-check",
+            _ => "eval run",
         }
     }
 }

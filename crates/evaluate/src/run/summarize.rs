@@ -61,6 +61,7 @@ fn of_settings(context: &RunContext<'_>) -> RunSummary {
     let took_ms = ending.ended.as_millisecond() - settings.started.as_millisecond();
     RunSummary {
         run: settings.run.clone(),
+        source: settings.source.name().to_owned(),
         started: settings.started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         ended: ending.ended.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         interrupted: ending.interrupted,

@@ -26,6 +26,8 @@ use crate::verdict::Decider;
 pub struct RunSummary {
     /// The run.
     pub run: String,
+    /// The source of its cases: `manifest`, `components` or `spot_check`.
+    pub source: String,
     /// The start time.
     pub started: String,
     /// The end time. For a killed run, the time of the last answer.
@@ -337,7 +339,7 @@ impl RunSummary {
         HistoryLine {
             timestamp: settings.started,
             run: self.run.clone(),
-            source: settings.source.name().to_owned(),
+            source: self.source.clone(),
             scoring_version: self.scoring_version,
             tool_version: self.tool_version.clone(),
             complete: self.partial.is_none(),

@@ -83,7 +83,7 @@ impl<'a> Form<'a> {
                 let name = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
                 let folder = self.sources.spot_checks.join(name);
                 let report = flag("report", &folder.display().to_string());
-                [words(&["spot-check"]), self.asked_agent(report)?].concat()
+                [words(&["spot-check"]), vec![self.runs()], self.asked_agent(report)?].concat()
             }
             "eval" => [words(&["eval", "run"]), self.asked_agent(self.runs())?].concat(),
             _ => return Err("there is no such action".to_owned()),

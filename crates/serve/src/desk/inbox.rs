@@ -7,7 +7,7 @@ use atlas_gt_core::error::Result;
 use atlas_gt_core::question_id::{QuestionId, question_label};
 use atlas_gt_core::words::{count, quoted, spaced};
 use atlas_gt_evaluate::run::trend::trend;
-use atlas_gt_evaluate::run::{CaseVerdict, RunFolder, history, list};
+use atlas_gt_evaluate::run::{CaseVerdict, RunFolder, SPOT_CHECK, history, list};
 use atlas_gt_health::stale::stale;
 use atlas_gt_scoring::stats::TargetOutcome;
 use atlas_gt_truth::Store;
@@ -223,12 +223,15 @@ fn last_check(sources: &Sources) -> Result<Option<InboxItem>> {
 }
 
 fn last_run(sources: &Sources) -> Result<Option<InboxItem>> {
-    let Some(name) = list(&sources.runs)?.pop() else { return Ok(None) };
     let (runs, _) = history::read(&sources.runs.join("history.jsonl"))?;
-    let Some(at) = runs.iter().position(|run| run.run == name) else { return Ok(None) };
+    let names = list(&sources.runs)?;
+    // spot checks have their own item
+    let at = |name: &String| runs.iter().position(|run| run.run == *name && run.source != SPOT_CHECK);
+    let last = names.iter().rev().find_map(|name| Some((name, at(name)?)));
+    let Some((name, at)) = last else { return Ok(None) };
     let run = &runs[at];
     let trend = trend(&runs[..=at], &run.source, 1);
-    let last = trend.and_then(|trend| trend.runs.into_iter().next()).filter(|last| last.run.run == name);
+    let last = trend.and_then(|trend| trend.runs.into_iter().next()).filter(|last| last.run.run == *name);
     let regressed = last.map(|last| last.regressions).unwrap_or_default();
     let mut lines = vec![format!(
         "{} of {}: {}",
@@ -240,7 +243,7 @@ fn last_run(sources: &Sources) -> Result<Option<InboxItem>> {
     if !regressed.is_empty() {
         lines.push(format!("passed before and not now: {}", regressed.join(", ")));
     }
-    let folder = RunFolder::open(&sources.runs, &name)?;
+    let folder = RunFolder::open(&sources.runs, name)?;
     let records = folder.questions(&folder.settings()?.planned)?;
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     let scored = records.iter().filter_map(|record| record.scored.as_ref());
