@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::changelog::{self, ARCHIVED, ChangelogEntry, ChangelogLine, Side, written};
 use super::commit::{CommitRun, side};
 use super::provenance::{Imported, Stored};
-use super::record::Row;
+use super::row::Row;
 use super::store::Store;
 use crate::error::Result;
 use crate::value::Context;

@@ -17,7 +17,7 @@ use serde_json::Value;
 use super::files::{if_there, whole_seconds};
 use super::kind::ChangeKind;
 use super::provenance::Imported;
-use super::record::Row;
+use super::row::Row;
 use super::store::Store;
 use super::tally::{Digest, Tally};
 use crate::error::{Error, Result};
