@@ -20,11 +20,11 @@ use crate::truth::changelog::ChangelogEntry;
 use crate::truth::checks::Check;
 use crate::truth::history::History;
 use crate::truth::{Provenance, Record};
-use crate::workflow::evaluate::calibrate::CalibrationReport;
+use crate::workflow::evaluate::calibrate::{CalibrationNote, CalibrationReport};
 use crate::workflow::evaluate::compare::EvalComparison;
 use crate::workflow::evaluate::history::HistoryLine;
 use crate::workflow::evaluate::trend::Trend;
-use crate::workflow::evaluate::{QuestionRecord, RunSettings, RunSummary};
+use crate::workflow::evaluate::{KeptAnchors, QuestionRecord, RunSettings, RunSummary};
 use crate::workflow::refresh;
 use crate::workflow::spot_check::SpotReport;
 use crate::workflow::stale::StaleReport;
@@ -70,7 +70,7 @@ enum LogLine<T> {
 }
 
 /// All schemas, of commands first, then of files.
-const SCHEMAS: [Named; 62] = [
+const SCHEMAS: [Named; 64] = [
     printed::<report::ActionReport>(
         "eval label, eval export, failures review, failures undo, failures promote",
     ),
@@ -133,8 +133,10 @@ const SCHEMAS: [Named; 62] = [
     ("events_line", "a line of --events", generated::<report::events::EventLine<'_>>),
     ("run_settings", "run.json of an evaluation run", generated::<RunSettings>),
     ("run_question", "questions/ID.json of an evaluation run", generated::<QuestionRecord>),
+    ("run_anchors", "anchors.json of an evaluation run", generated::<KeptAnchors>),
     ("run_summary", "summary.json of an evaluation run", generated::<RunSummary>),
     ("run_history_line", "a line of history.jsonl of evaluation runs", generated::<HistoryLine>),
+    ("run_calibration", "calibration/*.json of evaluation runs", generated::<CalibrationNote>),
 ];
 
 /// Schemas of input files. `manifests/` holds those of suite and manifest.
