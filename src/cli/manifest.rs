@@ -1,5 +1,4 @@
-//! `atlas-gt manifest`: checks a manifest, creates one from a list of questions, or prints its JSON
-//! Schema.
+//! `atlas-gt manifest`: checks a manifest, or creates one from a list of questions.
 
 use std::path::{Path, PathBuf};
 
@@ -9,15 +8,15 @@ use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::input;
-use crate::manifest::{QuestionList, propose, schema, visits};
+use crate::manifest::{QuestionList, propose, visits};
 use crate::report::{CheckReport, output, print_status};
 use crate::words::{count, plural};
 use crate::workflow;
 
-/// Check a manifest, create one from a list of questions, or print its JSON Schema
+/// Check a manifest, or create one from a list of questions
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt manifest check manifests/atlas.json\n  atlas-gt manifest from eval_questions.json --out manifest.json\n  atlas-gt manifest schema > manifest.schema.json"
+    after_help = "Examples:\n  atlas-gt manifest check manifests/atlas.json\n  atlas-gt manifest from eval_questions.json --out manifest.json"
 )]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -50,16 +49,10 @@ enum Command {
         #[command(flatten)]
         overwrite: Overwrite,
     },
-    /// Print the JSON Schema of the format
-    Schema,
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let file = match args.command {
-        Command::Schema => {
-            print(&schema());
-            return Ok(Exit::Ok);
-        }
         Command::From { questions, out, overwrite } => {
             return from(&shared, &questions, out.as_deref(), overwrite);
         }

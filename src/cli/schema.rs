@@ -15,16 +15,16 @@ use crate::manifest;
 use crate::report::{self, Doc, Format, Invocation, Report, SCHEMA_VERSION, Versioned, pretty};
 use crate::row;
 use crate::scoring::json::PairScore;
-use crate::scoring::suite::{CaseResult, SuiteFile, SuiteResult};
+use crate::scoring::suite::{CaseResult, SuiteResult, suite_schema};
 use crate::truth::changelog::ChangelogEntry;
 use crate::truth::checks::Check;
 use crate::truth::history::History;
 use crate::truth::{Provenance, Record};
-use crate::workflow::evaluate::calibrate::CalibrationReport;
+use crate::workflow::evaluate::calibrate::{CalibrationNote, CalibrationReport};
 use crate::workflow::evaluate::compare::EvalComparison;
 use crate::workflow::evaluate::history::HistoryLine;
 use crate::workflow::evaluate::trend::Trend;
-use crate::workflow::evaluate::{QuestionRecord, RunSettings, RunSummary};
+use crate::workflow::evaluate::{KeptAnchors, QuestionRecord, RunSettings, RunSummary};
 use crate::workflow::refresh;
 use crate::workflow::spot_check::SpotReport;
 use crate::workflow::stale::StaleReport;
@@ -70,7 +70,7 @@ enum LogLine<T> {
 }
 
 /// All schemas, of commands first, then of files.
-const SCHEMAS: [Named; 62] = [
+const SCHEMAS: [Named; 64] = [
     printed::<report::ActionReport>(
         "eval label, eval export, failures review, failures undo, failures promote",
     ),
@@ -133,13 +133,18 @@ const SCHEMAS: [Named; 62] = [
     ("events_line", "a line of --events", generated::<report::events::EventLine<'_>>),
     ("run_settings", "run.json of an evaluation run", generated::<RunSettings>),
     ("run_question", "questions/ID.json of an evaluation run", generated::<QuestionRecord>),
+    ("run_anchors", "anchors.json of an evaluation run", generated::<KeptAnchors>),
     ("run_summary", "summary.json of an evaluation run", generated::<RunSummary>),
     ("run_history_line", "a line of history.jsonl of evaluation runs", generated::<HistoryLine>),
+    ("run_calibration", "calibration/*.json of evaluation runs", generated::<CalibrationNote>),
 ];
 
-/// Schemas of input files.
-const INPUTS: [(&str, &str); 3] =
-    [("trace", "the trace of an agent's answer"), ("suite", "a suite of cases"), ("manifest", "a manifest")];
+/// Schemas of input files. `manifests/` holds those of suite and manifest.
+const INPUTS: [Named; 3] = [
+    ("trace", "the trace of an agent's answer", || schema_for!(ExecutionTrace)),
+    ("suite", "a suite of cases", suite_schema),
+    ("manifest", "a manifest", manifest::schema),
+];
 
 /// The list of schemas.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -168,31 +173,21 @@ impl Report for Listed {
 
 pub(super) fn run(format: Format, args: &Args) -> Result<Exit> {
     let Some(name) = &args.name else {
-        let printed = SCHEMAS.iter().map(|(name, of, _)| Item { name, of });
-        let read = INPUTS.iter().map(|(name, of)| Item { name, of });
-        return print_alone(format, &Listed { schemas: printed.chain(read).collect() });
+        let schemas = SCHEMAS.iter().chain(&INPUTS).map(|(name, of, _)| Item { name, of }).collect();
+        return print_alone(format, &Listed { schemas });
     };
-    let schema = match name.as_str() {
-        "manifest" => manifest::schema(),
-        name => text(name)?,
-    };
-    print(&schema);
+    print(&text(name)?);
     Ok(Exit::Ok)
 }
 
 /// A schema as text.
 fn text(name: &str) -> Result<String> {
-    let found = SCHEMAS.iter().find(|(known, ..)| *known == name).map(|(.., schema)| schema());
-    let schema = match (found, name) {
-        (Some(schema), _) => schema,
-        (None, "suite") => schema_for!(SuiteFile),
-        (None, "trace") => schema_for!(ExecutionTrace),
-        _ => {
-            let what = format!("there is no schema `{name}`: `atlas-gt schema` lists them");
-            return Err(Error::Usage(what));
-        }
-    };
-    let mut schema = schema;
+    let named = |all: &[Named]| all.iter().find(|(known, ..)| *known == name).map(|(.., schema)| schema());
+    if let Some(schema) = named(&INPUTS) {
+        return pretty(&schema);
+    }
+    let mut schema = named(&SCHEMAS)
+        .ok_or_else(|| Error::Usage(format!("there is no schema `{name}`: `atlas-gt schema` lists them")))?;
     schema.insert("title".to_owned(), name.into());
     schema.insert("schema_version".to_owned(), SCHEMA_VERSION.into());
     pretty(&schema)

@@ -88,7 +88,7 @@ impl Report for Pairs {
     const ITEMS: Option<&'static str> = Some("pairs");
 
     fn exit(&self) -> Exit {
-        self.pairs.iter().fold(Exit::Ok, |exit, pair| exit.worst(pair.exit()))
+        Exit::worst_of(self.pairs.iter().map(Compared::exit))
     }
 
     fn doc(&self, _: &Invocation) -> Doc {

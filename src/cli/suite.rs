@@ -1,4 +1,4 @@
-//! `atlas-gt suite`: runs a suite over recorded answers, checks it, or prints its schema.
+//! `atlas-gt suite`: runs a suite over recorded answers, or checks it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,17 +8,17 @@ use clap::{Args, Subcommand};
 use rust_decimal::Decimal;
 
 use super::choice::share;
-use super::print::{print, print_alone, runtime};
+use super::print::{print_alone, runtime};
 use super::score_files::{document, lines};
 use super::settings::Shared;
 use crate::error::{Error, Exit, Result};
 use crate::event::Events;
 use crate::input;
 use crate::judge::CommandScorer;
-use crate::report::{CheckReport, Format, pretty, print_status};
+use crate::report::{CheckReport, Format, print_status};
 use crate::scoring::cost::{AnswersCost, CostEstimate, Prices, RunPlan, estimate};
 use crate::scoring::suite::{
-    AgentOutput, Registry, Suite, SuiteCase, commands_of, parse_answer, read_suite, suite_schema, summarize,
+    AgentOutput, Registry, Suite, SuiteCase, commands_of, parse_answer, read_suite, summarize,
 };
 use crate::scoring::{CaseVerdict, scorers};
 use crate::selection::at_least_one;
@@ -61,8 +61,6 @@ enum Action {
         #[command(flatten)]
         prices: PriceArgs,
     },
-    /// Print the JSON Schema of a suite
-    Schema,
 }
 
 /// Prices per question, in dollars
@@ -104,10 +102,6 @@ impl PriceArgs {
 pub(super) fn run(shared: &Shared, args: SuiteArgs) -> Result<Exit> {
     let format = shared.format;
     match args.action {
-        Action::Schema => {
-            print(&pretty(&suite_schema())?);
-            Ok(Exit::Ok)
-        }
         Action::Check { suite, budget, prices } => check(&suite, budget, prices.prices(), format),
         Action::Run { suite, answers, min_score, budget, prices } => {
             let registry = registry(&suite)?;

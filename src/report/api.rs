@@ -81,7 +81,7 @@ impl Report for ApiReport {
     const ITEMS: Option<&'static str> = Some("apis");
 
     fn exit(&self) -> Exit {
-        self.apis.iter().fold(Exit::Ok, |exit, one| exit.worst(one.exit()))
+        Exit::worst_of(self.apis.iter().map(Compared::exit))
     }
 
     fn doc(&self, _: &Invocation) -> Doc {

@@ -214,7 +214,7 @@ fn rows(source: TableSource<'_>) -> Result<Export> {
         let read_at = |side: &Option<changelog::Side>| side.as_ref().map(|side| time_text(side.read_at));
         let more = json!({
             // a changelog entry without a run stays without one
-            "run": entry.run,
+            "run": entry.line.run,
             "old_evidence": evidence(&entry.before),
             "new_evidence": evidence(&entry.after),
             "old_read_at": read_at(&entry.before),

@@ -118,7 +118,7 @@ impl DoctorReport {
     /// The exit code of the worst failure (decision 22).
     #[must_use]
     pub fn exit(&self) -> Exit {
-        self.findings.iter().fold(Exit::Ok, |worst, finding| worst.worst(finding.exit))
+        Exit::worst_of(self.findings.iter().map(|finding| finding.exit))
     }
 
     /// The number of findings with this health.

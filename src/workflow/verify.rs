@@ -87,7 +87,7 @@ pub(super) fn derive_again(store: &Store, extractors: &Extractors) -> Result<Sto
     let mut again = Reread { store, extractors, captures: BTreeMap::new(), extractions: BTreeMap::new() };
     let mut changes: BTreeMap<QuestionId, Vec<ChangelogEntry>> = BTreeMap::new();
     for entry in changelog::read(store)? {
-        changes.entry(entry.question_id.clone()).or_default().push(entry);
+        changes.entry(entry.line.question_id.clone()).or_default().push(entry);
     }
     let ids = store.question_ids()?;
     for id in &ids {

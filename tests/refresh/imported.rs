@@ -109,10 +109,10 @@ fn decision_12_what_the_page_says_takes_the_place_of_imported_truth() {
             run: &CommitRun { id: "accept".to_owned(), now: ACCEPTED.parse().unwrap(), by: None },
         };
         refresh::commit(&store, &order).unwrap();
-        let line = changelog::read(&store).unwrap().remove(0);
-        assert_eq!((line.field.as_str(), &line.old), ("diversity_rank", &json!(1)));
+        let entry = changelog::read(&store).unwrap().remove(0);
+        assert_eq!((entry.line.field.as_str(), &entry.line.old), ("diversity_rank", &json!(1)));
         assert_eq!(
-            line.before.unwrap().imported.unwrap().to_string(),
+            entry.before.unwrap().imported.unwrap().to_string(),
             "108/ground_truth/results.json row 1 (value)"
         );
         assert_eq!(history::of(&store, &id("108"), &|_| true).unwrap().lives.len(), 2);

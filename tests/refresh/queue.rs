@@ -230,10 +230,10 @@ fn the_queue_is_worked_through_without_a_terminal() {
         assert!(may_score(&stored.record, Some(point), Pipeline::Graphql).scores());
         let log = changelog::read(&store).unwrap();
         assert_eq!(
-            (log[0].by.as_deref(), log[0].reason.as_deref()),
+            (log[0].line.by.as_deref(), log[0].line.reason.as_deref()),
             (Some("Ada"), Some("read beside the line"))
         );
-        assert_eq!(log.iter().filter(|entry| entry.question_id.as_str() == "902").count(), 2);
+        assert_eq!(log.iter().filter(|entry| entry.line.question_id.as_str() == "902").count(), 2);
 
         let told = call(folder.path(), &["history", "901", "--store", dir]).await.out;
         // a cell of a table breaks between words

@@ -84,7 +84,10 @@ fn decision_23_a_change_behind_a_broken_label_waits_for_a_person() {
         let store = Store::read(folder.path()).unwrap();
         assert_eq!(review::ids(&store).unwrap(), []);
         let log = changelog::read(&store).unwrap();
-        assert_eq!((log.len(), log[0].reason.as_deref(), log[0].run.as_str()), (1, Some("seen"), "review"));
+        assert_eq!(
+            (log.len(), log[0].line.reason.as_deref(), log[0].line.run.as_str()),
+            (1, Some("seen"), "review")
+        );
         let provenance = store.load(&"61".parse().unwrap()).unwrap().unwrap().provenance.unwrap();
         assert_eq!(provenance.points[0].channel, Channel::Person);
         let verified = workflow::verify(&store, &plan.extractors).unwrap();

@@ -65,6 +65,12 @@ impl Exit {
         ];
         ORDER.into_iter().find(|code| *code == self || *code == other).unwrap_or(Self::Unexpected)
     }
+
+    /// The code of these that takes precedence; `Ok` if there are none.
+    #[must_use]
+    pub fn worst_of(codes: impl IntoIterator<Item = Self>) -> Self {
+        codes.into_iter().fold(Self::Ok, Self::worst)
+    }
 }
 
 impl From<Exit> for std::process::ExitCode {

@@ -11,7 +11,7 @@ use crate::value::Context;
 pub fn older(store: &Store, id: &QuestionId, stored: &Stored) -> Result<Vec<Row>> {
     let rows = &stored.record.results.data;
     let mut entries = changelog::of(store, id)?;
-    entries.sort_by_key(|entry| std::cmp::Reverse(entry.timestamp));
+    entries.sort_by_key(|entry| std::cmp::Reverse(entry.line.timestamp));
     Ok(entries
         .into_iter()
         .filter_map(|entry| {
@@ -19,8 +19,8 @@ pub fn older(store: &Store, id: &QuestionId, stored: &Stored) -> Result<Vec<Row>
                 return Some(before.row);
             }
             // changelog entries of older versions have only the value
-            let now = rows.iter().find(|row| row.field() == entry.field)?;
-            let value = match &entry.old {
+            let now = rows.iter().find(|row| row.field() == entry.line.field)?;
+            let value = match &entry.line.old {
                 serde_json::Value::Null => return None,
                 serde_json::Value::String(text) => text.clone(),
                 other => other.to_string(),

@@ -9,6 +9,7 @@ pub mod components;
 pub mod cost;
 pub mod json;
 pub mod language;
+mod outline;
 pub mod prices;
 pub mod rubric;
 pub mod score;

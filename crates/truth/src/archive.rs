@@ -2,10 +2,10 @@
 
 use jiff::Timestamp;
 
-use super::changelog::{self, ARCHIVED, ChangelogEntry, Side, written};
+use super::changelog::{self, ARCHIVED, ChangelogEntry, ChangelogLine, Side, written};
 use super::commit::{CommitRun, side};
 use super::provenance::{Imported, Stored};
-use super::record::Row;
+use super::row::Row;
 use super::store::Store;
 use crate::error::Result;
 use crate::value::Context;
@@ -83,27 +83,29 @@ pub(crate) fn add_archived(
             continue;
         }
         let field = one.row.field();
-        let of_field = |entry: &&ChangelogEntry| entry.field == field;
+        let of_field = |entry: &&ChangelogEntry| entry.line.field == field;
         let oldest = added.iter().rev().find(of_field).or_else(|| known.iter().find(of_field));
         let next = match oldest {
             Some(entry) => Next {
-                value: entry.old.clone(),
+                value: entry.line.old.clone(),
                 side: entry.before.clone(),
-                since: entry.before.as_ref().map_or(entry.timestamp, |before| before.read_at),
+                since: entry.before.as_ref().map_or(entry.line.timestamp, |before| before.read_at),
             },
             None => current(&field, stored.as_ref(), run.now),
         };
         added.push(ChangelogEntry {
-            timestamp: next.since.max(one.read_at),
-            question_id: id.clone(),
-            field,
-            old: written(Some(&one.row)),
-            new: next.value,
-            source: next.side.as_ref().map_or(one.source, |side| side.source),
-            run: run.id.clone(),
-            kind: None,
-            reason: Some(ARCHIVED.to_owned()),
-            by: None,
+            line: ChangelogLine {
+                timestamp: next.since.max(one.read_at),
+                question_id: id.clone(),
+                field,
+                old: written(Some(&one.row)),
+                new: next.value,
+                source: next.side.as_ref().map_or(one.source, |side| side.source),
+                run: run.id.clone(),
+                kind: None,
+                reason: Some(ARCHIVED.to_owned()),
+                by: None,
+            },
             context: Some(one.context.clone()).filter(|context| *context != Context::default()),
             before: Some(one.side()),
             after: next.side,

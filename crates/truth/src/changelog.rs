@@ -8,20 +8,23 @@ use std::path::Path;
 use jiff::Timestamp;
 use rayon::prelude::*;
 use rust_decimal::prelude::ToPrimitive;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::ser::Error as _;
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use super::files::{if_there, whole_seconds};
 use super::kind::ChangeKind;
 use super::provenance::Imported;
-use super::record::Row;
+use super::row::Row;
 use super::store::Store;
 use super::tally::{Digest, Tally};
 use crate::error::{Error, Result};
 use crate::value::Context;
 use atlas_gt_core::evidence::{Channel, Hash};
-use atlas_gt_core::question_id::{QuestionId, integer_or_text};
+use atlas_gt_core::input::json_fault;
+use atlas_gt_core::question_id::{QuestionId, integer_or_text_schema};
 use atlas_gt_core::source::SourceMethod;
 
 /// The file name.
@@ -36,15 +39,13 @@ pub(super) const READ_AGAIN: &str = "the record was removed and read again";
 /// The prefix of the reason of an undone decision.
 pub(super) const TAKEN_BACK: &str = "taken back";
 
-/// A replaced value.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct ChangelogEntry {
+/// A changelog entry without rows and evidence, for lists.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ChangelogLine {
     /// When it was replaced, in whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub timestamp: Timestamp,
     /// The question.
-    #[serde(serialize_with = "integer_or_text")]
-    #[schemars(schema_with = "atlas_gt_core::question_id::integer_or_text_schema")]
     pub question_id: QuestionId,
     /// The value's field in the record: `gdp_per_capita`, `top_products[ict]`.
     pub field: String,
@@ -66,6 +67,15 @@ pub struct ChangelogEntry {
     /// Who accepted or undid it. Older lines name only the reviewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
+}
+
+/// A replaced value, with its rows and evidence.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ChangelogEntry {
+    /// What was replaced.
+    #[serde(flatten, serialize_with = "stored_line")]
+    #[schemars(schema_with = "stored_line_schema")]
+    pub line: ChangelogLine,
     /// The value's context.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<Context>,
@@ -77,34 +87,51 @@ pub struct ChangelogEntry {
     pub after: Option<Side>,
 }
 
+/// Serialises the question's id as the seed does: as an integer if possible.
+fn stored_line<S: Serializer>(line: &ChangelogLine, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut keys = serde_json::to_value(line).map_err(S::Error::custom)?;
+    keys["question_id"] = line.question_id.to_json();
+    keys.serialize(serializer)
+}
+
+/// The schema of what [`stored_line`] writes.
+fn stored_line_schema(generator: &mut SchemaGenerator) -> Schema {
+    let mut schema = ChangelogLine::json_schema(generator);
+    if let Some(id) = schema.pointer_mut("/properties/question_id").and_then(Value::as_object_mut) {
+        id.remove("$ref");
+        id.append(integer_or_text_schema(generator).ensure_object());
+    }
+    schema
+}
+
 impl ChangelogEntry {
     /// Whether it records an imported value that is older than the record.
     #[must_use]
     pub(crate) fn is_archived(&self) -> bool {
-        self.reason.as_deref() == Some(ARCHIVED)
+        self.line.reason.as_deref() == Some(ARCHIVED)
     }
 
     /// Whether it records an undone decision.
     pub(super) fn is_undone(&self) -> bool {
-        self.reason.as_deref().is_some_and(|reason| reason.starts_with(TAKEN_BACK))
+        self.line.reason.as_deref().is_some_and(|reason| reason.starts_with(TAKEN_BACK))
     }
 
     /// Whether the reading was forced: it has a reason, but no person read the value.
     pub(super) fn is_forced(&self) -> bool {
         let is_read = self.after.as_ref().is_some_and(|after| after.channel == Some(Channel::Person));
-        let is_read_again = self.reason.as_deref() == Some(READ_AGAIN);
-        self.reason.is_some() && !is_read && !is_read_again && !self.is_archived() && !self.is_undone()
+        let is_read_again = self.line.reason.as_deref() == Some(READ_AGAIN);
+        self.line.reason.is_some() && !is_read && !is_read_again && !self.is_archived() && !self.is_undone()
     }
 }
 
 /// Sorts archived values first, by time, because they precede the record.
 fn in_order(mut entries: Vec<ChangelogEntry>) -> Vec<ChangelogEntry> {
-    entries.sort_by_key(|entry| (!entry.is_archived(), entry.is_archived().then_some(entry.timestamp)));
+    entries.sort_by_key(|entry| (!entry.is_archived(), entry.is_archived().then_some(entry.line.timestamp)));
     entries
 }
 
 /// A row, and how it was read.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Side {
     /// Its source.
     pub source: SourceMethod,
@@ -125,36 +152,6 @@ pub struct Side {
     pub imported: Option<Imported>,
     /// The row.
     pub row: Row,
-}
-
-/// A changelog entry without rows and evidence, for lists.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct ChangelogLine {
-    /// When, in whole seconds.
-    #[serde(serialize_with = "whole_seconds")]
-    pub timestamp: Timestamp,
-    /// The question.
-    pub question_id: QuestionId,
-    /// The value's field in the record.
-    pub field: String,
-    /// The old value.
-    pub old: Value,
-    /// The new value.
-    pub new: Value,
-    /// The source of the new value.
-    pub source: SourceMethod,
-    /// The run that replaced it.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub run: String,
-    /// The kind of change.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kind: Option<ChangeKind>,
-    /// Why it was forced, accepted in review or undone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// Who accepted or undid it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<String>,
 }
 
 /// The parsed changelog, in file order.
@@ -207,7 +204,7 @@ pub fn of(store: &Store, id: &QuestionId) -> Result<Vec<ChangelogEntry>> {
     let quoted = [format!("\"question_id\":\"{id}\""), format!("\"question_id\": \"{id}\"")];
     let is_own = |line: &str| own.iter().chain(&quoted).any(|mark| line.contains(mark.as_str()));
     let mut entries: Vec<ChangelogEntry> = checked(store, &is_own)?;
-    entries.retain(|entry| entry.question_id == *id);
+    entries.retain(|entry| entry.line.question_id == *id);
     Ok(in_order(entries))
 }
 
@@ -298,7 +295,7 @@ fn read_piece<T: DeserializeOwned>(piece: &[u8], is_wanted: &(dyn Fn(&str) -> bo
         }
         match serde_json::from_str(text) {
             Ok(entry) => part.entries.push(entry),
-            Err(error) => part.bad.push((number, error.to_string())),
+            Err(error) => part.bad.push((number, json_fault(&error))),
         }
     }
     part

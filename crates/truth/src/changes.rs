@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::compare::same;
-use super::record::Row;
+use super::row::Row;
 
 /// A field that differs.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,7 +7,7 @@ use std::fmt;
 use jiff::Timestamp;
 
 use super::batch::Batch;
-use super::changelog::{self, ChangelogEntry, READ_AGAIN, Side};
+use super::changelog::{self, ChangelogEntry, ChangelogLine, READ_AGAIN, Side};
 use super::changes::{RowChange, changes, merge};
 use super::judged::{self, Before, DecidedChange, DecidedOn};
 use super::kind::{ChangeKind, kinds};
@@ -15,8 +15,9 @@ use super::pending::{self, Pending};
 use super::precedence::weakens;
 use super::provenance::{PointProvenance, Provenance, Stored};
 use super::queue::Queue;
-use super::record::{Record, Results, Row};
+use super::record::{Record, Results};
 use super::review::{self, Review};
+use super::row::Row;
 use super::store::Store;
 use super::time_order::{before_last, last_read};
 use crate::error::{Error, Result};
@@ -341,12 +342,12 @@ pub fn commit(store: &Store, prepared: &[Prepared], run: &CommitRun) -> Result<(
         let left = Pending { base: Some(hash), ..one.waiting.clone() };
         one.from.put(&mut batch, &one.question_id, (one.left > 0).then_some(&left))?;
         let last = if one.replaced.is_none() { last_entries(store, &one.question_id)? } else { Vec::new() };
-        let is_known = |taken: &&Taken| last.iter().any(|entry| entry.field == taken.change.field);
+        let is_known = |taken: &&Taken| last.iter().any(|entry| entry.line.field == taken.change.field);
         for taken in one.taken.iter().filter(|taken| !is_known(taken)) {
             batch.entry(&one.entry(taken, run))?;
         }
-        for entry in read_again(last, &one.record, &one.provenance, run.now) {
-            batch.entry(&ChangelogEntry { run: run.id.clone(), by: run.by.clone(), ..entry })?;
+        for entry in read_again(last, &one.record, &one.provenance, run) {
+            batch.entry(&entry)?;
         }
     }
     batch.write()
@@ -356,12 +357,12 @@ pub fn commit(store: &Store, prepared: &[Prepared], run: &CommitRun) -> Result<(
 pub(super) fn last_entries(store: &Store, id: &QuestionId) -> Result<Vec<ChangelogEntry>> {
     let mut last: Vec<ChangelogEntry> = Vec::new();
     for entry in changelog::of(store, id)? {
-        match last.iter_mut().find(|known| known.field == entry.field) {
+        match last.iter_mut().find(|known| known.line.field == entry.line.field) {
             Some(known) => *known = entry,
             None => last.push(entry),
         }
     }
-    last.retain(|entry| !entry.new.is_null());
+    last.retain(|entry| !entry.line.new.is_null());
     Ok(last)
 }
 
@@ -371,27 +372,29 @@ pub(super) fn read_again(
     last: Vec<ChangelogEntry>,
     new: &Record,
     provenance: &Provenance,
-    now: Timestamp,
+    run: &CommitRun,
 ) -> Vec<ChangelogEntry> {
     let differs = |known: ChangelogEntry| {
-        let mut rows = new.results.data.iter().filter(|row| row.field() == known.field);
+        let mut rows = new.results.data.iter().filter(|row| row.field() == known.line.field);
         let row = rows.next();
         let context = row.and_then(|row| provenance.of(row)).map(|point| point.context.clone());
         let value = changelog::written(row);
         // rows without a distinct field cannot be followed
-        (rows.next().is_none() && value != known.new).then(|| ChangelogEntry {
-            timestamp: now,
-            old: known.new,
-            new: value,
-            source: new.source_method,
-            run: String::new(),
-            kind: None,
-            reason: Some(READ_AGAIN.to_owned()),
-            by: None,
+        (rows.next().is_none() && value != known.line.new).then(|| ChangelogEntry {
+            line: ChangelogLine {
+                timestamp: run.now,
+                old: known.line.new,
+                new: value,
+                source: new.source_method,
+                run: run.id.clone(),
+                kind: None,
+                reason: Some(READ_AGAIN.to_owned()),
+                by: run.by.clone(),
+                ..known.line
+            },
             context: context.filter(|context| *context != Context::default()),
             before: known.after,
             after: row.map(|row| side(row, new, Some(provenance))),
-            ..known
         })
     };
     last.into_iter().filter_map(differs).collect()
@@ -431,16 +434,18 @@ impl Prepared {
         let by = change.new.as_ref().and_then(|row| self.waiting.provenance.of(row)?.person.as_ref());
         let context = context.filter(|context| *context != Context::default());
         ChangelogEntry {
-            timestamp: run.now,
-            question_id: self.question_id.clone(),
-            field: change.field.clone(),
-            old: changelog::written(change.old.as_ref()),
-            new: changelog::written(change.new.as_ref()),
-            source: self.waiting.record.source_method,
-            run: run.id.clone(),
-            kind: Some(taken.kind),
-            reason: self.reason.clone(),
-            by: by.map(|person| &person.by).or(run.by.as_ref()).cloned(),
+            line: ChangelogLine {
+                timestamp: run.now,
+                question_id: self.question_id.clone(),
+                field: change.field.clone(),
+                old: changelog::written(change.old.as_ref()),
+                new: changelog::written(change.new.as_ref()),
+                source: self.waiting.record.source_method,
+                run: run.id.clone(),
+                kind: Some(taken.kind),
+                reason: self.reason.clone(),
+                by: by.map(|person| &person.by).or(run.by.as_ref()).cloned(),
+            },
             context,
             before,
             after,

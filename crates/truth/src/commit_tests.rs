@@ -55,8 +55,11 @@ fn a_commit_tells_run_kind_and_both_sides_with_their_evidence() {
     let reported = changelog::read(&store).unwrap();
     assert_eq!(reported.len(), 1);
     let entry = &reported[0];
-    assert_eq!((&entry.old, &entry.new, entry.run.as_str()), (&2274.into(), &2350.into(), "r1"));
-    assert_eq!((entry.kind, &entry.reason), (Some(ChangeKind::Revision), &None));
+    assert_eq!(
+        (&entry.line.old, &entry.line.new, entry.line.run.as_str()),
+        (&2274.into(), &2350.into(), "r1")
+    );
+    assert_eq!((entry.line.kind, &entry.line.reason), (Some(ChangeKind::Revision), &None));
     let (before, after) = (entry.before.as_ref().unwrap(), entry.after.as_ref().unwrap());
     assert_eq!((before.row.shown().as_str(), after.row.shown().as_str()), ("$2,274", "$2,350"));
     assert!(before.evidence.is_some() && after.evidence.is_some() && before.evidence != after.evidence);
@@ -178,7 +181,7 @@ fn assert_agrees(folder: &Path, about: &str) {
     for question in ["60", "61", "62"] {
         let stored = store.load(&id(question)).unwrap();
         let own: Vec<_> =
-            entries.iter().filter(|entry| entry.question_id.as_str() == question).cloned().collect();
+            entries.iter().filter(|entry| entry.line.question_id.as_str() == question).cloned().collect();
         assert_eq!(history::disagreements(stored.as_ref(), &own), [], "{about}");
         for hash in stored.unwrap().provenance.unwrap().evidence() {
             store.evidence(hash).unwrap();
@@ -290,6 +293,24 @@ fn two_commits_at_once_are_refused() {
     assert_eq!(state(folder.path()), before);
     drop(first);
     commit_both(folder.path()).unwrap();
+}
+
+#[test]
+fn a_damaged_line_is_named_once_whether_its_rows_are_read_or_not() {
+    let folder = tempfile::tempdir().unwrap();
+    two_questions(folder.path());
+    let path = folder.path().join("changelog.jsonl");
+    let whole = std::fs::read_to_string(&path).unwrap();
+    let first = whole.lines().next().unwrap();
+    let broken = first.replace("\"field\":", "\"feild\":");
+    std::fs::write(&path, format!("{whole}{broken}\n")).unwrap();
+    let store = Store::read(folder.path()).unwrap();
+    let lines = changelog::lines(&store, None).unwrap();
+    let entries = changelog::read(&store).unwrap();
+    assert_eq!((lines.len(), entries.len()), (whole.lines().count(), whole.lines().count()));
+    let [bad] = &store.quarantined()[..] else { panic!("{:?}", store.quarantined()) };
+    let due = format!("changelog.jsonl:{}: missing field `field`: this change", lines.len() + 1);
+    assert!(bad.to_string().contains(&due), "{bad}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Converts rows of records to operands of the comparator.
 
 use super::provenance::PointProvenance;
-use super::record::Row;
+use super::row::Row;
 use crate::scoring::Verdict;
 use crate::scoring::compare::{Content, Operand, compare};
 use crate::value::{Context, Interval, Quantity, Rule, Unit, Value, parse_as};

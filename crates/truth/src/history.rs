@@ -12,7 +12,8 @@ use super::judged;
 use super::kind::ChangeKind;
 use super::provenance::{Imported, Stored};
 use super::quarantine::Quarantined;
-use super::record::{Record, Results, Row};
+use super::record::{Record, Results};
+use super::row::Row;
 use super::store::Store;
 use crate::error::{Error, Result};
 use atlas_gt_core::evidence::{Channel, Hash};
@@ -180,8 +181,8 @@ pub fn of(store: &Store, id: &QuestionId, wanted: &dyn Fn(&str) -> bool) -> Resu
     let mut fields: Vec<String> =
         stored.iter().flat_map(|stored| &stored.record.results.data).map(Row::field).collect();
     for entry in &entries {
-        if !fields.contains(&entry.field) {
-            fields.push(entry.field.clone());
+        if !fields.contains(&entry.line.field) {
+            fields.push(entry.line.field.clone());
         }
     }
     let mut seen = std::collections::BTreeSet::new();
@@ -220,26 +221,26 @@ fn rejected(store: &Store, id: &QuestionId, wanted: &dyn Fn(&str) -> bool) -> Ve
 
 /// The values of one field, oldest first.
 fn lives(field: &str, entries: &[ChangelogEntry], stored: Option<&Stored>) -> Vec<Life> {
-    let own: Vec<&ChangelogEntry> = entries.iter().filter(|entry| entry.field == field).collect();
+    let own: Vec<&ChangelogEntry> = entries.iter().filter(|entry| entry.line.field == field).collect();
     let mut lives = Vec::new();
     if let Some(first) = own.first()
-        && !first.old.is_null()
+        && !first.line.old.is_null()
     {
-        let mut life = life(field, first.before.as_ref(), &first.old);
+        let mut life = life(field, first.before.as_ref(), &first.line.old);
         life.since = life.read_at;
-        life.until = Some(first.timestamp);
+        life.until = Some(first.line.timestamp);
         lives.push(life);
     }
     for (at, entry) in own.iter().enumerate() {
-        let mut life = life(field, entry.after.as_ref(), &entry.new);
-        life.since = Some(entry.timestamp);
-        life.until = own.get(at + 1).map(|next| next.timestamp);
-        life.source = life.source.or(Some(entry.source));
+        let mut life = life(field, entry.after.as_ref(), &entry.line.new);
+        life.since = Some(entry.line.timestamp);
+        life.until = own.get(at + 1).map(|next| next.line.timestamp);
+        life.source = life.source.or(Some(entry.line.source));
         life.change = Some(Replacement {
-            run: entry.run.clone(),
-            kind: entry.kind,
-            reason: entry.reason.clone(),
-            by: entry.by.clone(),
+            run: entry.line.run.clone(),
+            kind: entry.line.kind,
+            reason: entry.line.reason.clone(),
+            by: entry.line.by.clone(),
             forced: entry.is_forced(),
             undone: entry.is_undone(),
         });
@@ -303,24 +304,24 @@ pub fn disagreements(stored: Option<&Stored>, entries: &[ChangelogEntry]) -> Vec
     let mut found: Vec<Disagreement> = entries.iter().filter_map(|entry| backwards(entry, None)).collect();
     let mut last: Vec<(&str, &ChangelogEntry)> = Vec::new();
     for entry in entries {
-        match last.iter_mut().find(|(field, _)| *field == entry.field) {
+        match last.iter_mut().find(|(field, _)| *field == entry.line.field) {
             Some((_, before)) => {
-                if before.new != entry.old {
+                if before.line.new != entry.line.old {
                     found.push(Disagreement {
-                        field: entry.field.clone(),
+                        field: entry.line.field.clone(),
                         message: format!(
                             "the changelog replaces {} on {}, but {} on {}: a line in between is missing",
-                            before.new,
-                            day(before.timestamp),
-                            entry.old,
-                            day(entry.timestamp)
+                            before.line.new,
+                            day(before.line.timestamp),
+                            entry.line.old,
+                            day(entry.line.timestamp)
                         ),
                     });
                 }
-                found.extend(backwards(entry, Some(before.timestamp)));
+                found.extend(backwards(entry, Some(before.line.timestamp)));
                 *before = entry;
             }
-            None => last.push((&entry.field, entry)),
+            None => last.push((&entry.line.field, entry)),
         }
     }
     let rows = stored.map_or(&[][..], |stored| &stored.record.results.data);
@@ -328,14 +329,14 @@ pub fn disagreements(stored: Option<&Stored>, entries: &[ChangelogEntry]) -> Vec
         let mut of_field = rows.iter().filter(|row| row.field() == field);
         let now = of_field.next();
         // Rows without a distinct field cannot be followed.
-        if of_field.next().is_none() && written(now) != entry.new {
+        if of_field.next().is_none() && written(now) != entry.line.new {
             found.push(Disagreement {
                 field: field.to_owned(),
                 message: format!(
                     "the changelog has {} since {}, but the record has {}: restore the record from git, or \
                     collect and refresh the question again",
-                    entry.new,
-                    day(entry.timestamp),
+                    entry.line.new,
+                    day(entry.line.timestamp),
                     written(now)
                 ),
             });
@@ -361,11 +362,11 @@ fn backwards(entry: &ChangelogEntry, before: Option<Timestamp>) -> Option<Disagr
     let read = [&entry.before, &entry.after].into_iter().flatten().map(|side| side.read_at);
     // Imported older values may be replaced by anything read later.
     let earlier = before.or_else(|| read.max()).filter(|_| !entry.is_archived())?;
-    (entry.timestamp < earlier).then(|| Disagreement {
-        field: entry.field.clone(),
+    (entry.line.timestamp < earlier).then(|| Disagreement {
+        field: entry.line.field.clone(),
         message: format!(
             "the changelog has it replaced on {}, but {} on {}: the clock ran backwards",
-            time_text(entry.timestamp),
+            time_text(entry.line.timestamp),
             if before.is_some() { "before that" } else { "read" },
             time_text(earlier)
         ),
@@ -401,16 +402,16 @@ fn as_of(stored: &Stored, entries: &[ChangelogEntry], moment: Timestamp) -> Resu
             (row.clone(), read_at, record.source_method)
         })
         .collect();
-    for entry in entries.iter().rev().filter(|entry| entry.timestamp > moment) {
-        let at = rows.iter().position(|(row, ..)| row.field() == entry.field);
-        let before = match (&entry.before, entry.old.is_null()) {
+    for entry in entries.iter().rev().filter(|entry| entry.line.timestamp > moment) {
+        let at = rows.iter().position(|(row, ..)| row.field() == entry.line.field);
+        let before = match (&entry.before, entry.line.old.is_null()) {
             (Some(side), _) => Some((side.row.clone(), side.read_at, side.source)),
             (None, true) => None,
             (None, false) => {
                 return Err(format!(
                     "the change of {} on {} lacks the previous row",
-                    entry.field,
-                    day(entry.timestamp)
+                    entry.line.field,
+                    day(entry.line.timestamp)
                 ));
             }
         };

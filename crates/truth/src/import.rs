@@ -4,7 +4,6 @@
 use jiff::Timestamp;
 
 use super::archive::{Archived, add_archived};
-use super::changelog::ChangelogEntry;
 use super::checks::{self, Check, Checks};
 use super::commit::{CommitRun, last_entries, read_again};
 use super::files::time_text;
@@ -88,8 +87,8 @@ pub fn file_imports(
         let id = &new.question_id;
         match outcome {
             WriteOutcome::Written => {
-                for entry in read_again(last_entries(store, id)?, new, provenance, run.now) {
-                    batch.entry(&ChangelogEntry { run: run.id.clone(), by: run.by.clone(), ..entry })?;
+                for entry in read_again(last_entries(store, id)?, new, provenance, run) {
+                    batch.entry(&entry)?;
                 }
                 batch.record(new, provenance)?;
                 pending::QUEUE.put::<()>(&mut batch, id, None)?;

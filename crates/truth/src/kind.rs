@@ -10,7 +10,7 @@ use strum::VariantArray;
 use super::changes::RowChange;
 use super::compare::{Side, operand, ranked_among};
 use super::provenance::Provenance;
-use super::record::Row;
+use super::row::Row;
 use crate::scoring::compare::compare;
 use crate::scoring::{Comparison, Verdict};
 

@@ -32,6 +32,7 @@ mod queue;
 mod readable;
 mod record;
 pub mod review;
+mod row;
 pub mod run_log;
 #[cfg(test)]
 mod samples;
@@ -60,7 +61,8 @@ pub use kind::{ChangeKind, judge, kinds};
 pub use precedence::strength;
 pub use provenance::{Derivation, Imported, Input, Person, PointProvenance, Precise, Provenance, Stored};
 pub use quarantine::Quarantined;
-pub use record::{Record, Results, Row, SUPPORT, Site};
+pub use record::{Record, Results, Site};
+pub use row::{Row, SUPPORT};
 pub use sealing::{Sealed, seal};
 pub use store::{EXPECTED_BEHAVIOR, Store};
 pub use write::{WriteOutcome, accept_reviewed, file_reading, is_kept};

@@ -4,7 +4,8 @@
 
 use super::changes::RowChange;
 use super::provenance::{Provenance, Stored};
-use super::record::{Record, Row};
+use super::record::Record;
+use super::row::Row;
 pub use atlas_gt_core::source::Strength;
 
 /// The strength of a record: that of its weakest value. Without provenance, that of its method.

@@ -9,7 +9,8 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use super::files::whole_seconds;
-use super::record::{Record, Row, Site};
+use super::record::{Record, Site};
+use super::row::Row;
 use crate::atlas::by_id;
 use crate::value::{Context, Interval, Rule};
 use atlas_gt_core::evidence::{Agreement, Channel, Hash};

@@ -65,8 +65,11 @@ fn what_was_accepted_and_what_was_discarded_is_taken_back_step_by_step() {
         (values(&store, "61"), waiting(&store, "61")),
         (vec!["1".into(), "10".into()], vec!["gdp".to_owned(), "population".into()])
     );
-    let said: Vec<_> =
-        changelog::read(&store).unwrap().into_iter().map(|line| (line.old, line.new, line.reason)).collect();
+    let said: Vec<_> = changelog::read(&store)
+        .unwrap()
+        .into_iter()
+        .map(|entry| (entry.line.old, entry.line.new, entry.line.reason))
+        .collect();
     let undone = Some("taken back: undone".to_owned());
     assert_eq!(said, [(1.into(), 2.into(), None), (2.into(), 1.into(), undone)], "both are kept");
     assert!(take_back_run(&store, None, &|_| true, &ada(), &run("undo")).is_err(), "nothing is left");

@@ -97,11 +97,11 @@ pub fn file_reading(
     }
     let Some(stored) = stored else {
         let last = last_entries(store, id)?;
-        let newest = last.iter().map(|entry| entry.timestamp).max();
+        let newest = last.iter().map(|entry| entry.line.timestamp).max();
         if let Some(why) = newest.and_then(|newest| before_last(id, newest, now)) {
             return Ok(WriteOutcome::Refused(why));
         }
-        for entry in read_again(last, new, provenance, now) {
+        for entry in read_again(last, new, provenance, &CommitRun { id: String::new(), now, by: None }) {
             batch.entry(&entry)?;
         }
         batch.record(new, provenance)?;

@@ -273,7 +273,7 @@ fn a_pending_reading_is_accepted_field_by_field() {
     accept(&store, &id("61"), &|_| true, None, at(NOON)).unwrap();
     assert_eq!(shown(&store), ["$2,350", "53.1 million"]);
     assert!(pending::load(&store, &id("61")).unwrap().is_none());
-    let fields: Vec<_> = changelog::read(&store).unwrap().into_iter().map(|entry| entry.field).collect();
+    let fields: Vec<_> = changelog::read(&store).unwrap().into_iter().map(|entry| entry.line.field).collect();
     assert_eq!(fields, ["population", "gdp_per_capita"]);
 }
 
@@ -288,7 +288,7 @@ fn rows_that_appear_and_disappear_go_to_the_changelog_as_null() {
     let reported: Vec<_> = changelog::read(&store)
         .unwrap()
         .into_iter()
-        .map(|entry| (entry.field, entry.old, entry.new))
+        .map(|entry| (entry.line.field, entry.line.old, entry.line.new))
         .collect();
     assert_eq!(
         reported[0],
@@ -427,7 +427,7 @@ fn imported_rows_that_no_data_point_fits_are_gone_in_words_and_kept_in_the_chang
     );
     accept(&store, &id("61"), &|_| true, None, at(NOON)).unwrap();
     let gone = changelog::read(&store).unwrap().remove(2);
-    assert_eq!((gone.field.as_str(), &gone.new), ("gdp_of_kenya", &serde_json::Value::Null));
+    assert_eq!((gone.line.field.as_str(), &gone.line.new), ("gdp_of_kenya", &serde_json::Value::Null));
     let side = gone.before.unwrap();
     assert_eq!(side.row, before.record.results.data[0]);
     assert_eq!(side.imported.unwrap().row, 1);

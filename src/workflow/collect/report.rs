@@ -188,6 +188,6 @@ impl CollectReport {
             (self.totals.failed > 0, Exit::Extraction),
             (self.totals.differing > 0 || self.totals.disagreeing > 0, Exit::Differences),
         ];
-        codes.into_iter().filter(|(holds, _)| *holds).fold(Exit::Ok, |worst, (_, code)| worst.worst(code))
+        Exit::worst_of(codes.into_iter().filter_map(|(holds, code)| holds.then_some(code)))
     }
 }

@@ -209,6 +209,6 @@ impl Refreshed {
             (!self.failed.is_empty() || !self.broken.is_empty(), Exit::Extraction),
             (!self.changes.is_empty(), Exit::Differences),
         ];
-        codes.into_iter().filter(|(holds, _)| *holds).fold(Exit::Ok, |worst, (_, code)| worst.worst(code))
+        Exit::worst_of(codes.into_iter().filter_map(|(holds, code)| holds.then_some(code)))
     }
 }

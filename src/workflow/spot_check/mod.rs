@@ -166,9 +166,9 @@ fn page_side(
 pub fn candidates(store: &Store, entries: &[Entry]) -> Result<Vec<SampleCandidate>> {
     let looks = checks::read(store)?;
     let mut changed: BTreeMap<QuestionId, jiff::Timestamp> = BTreeMap::new();
-    for entry in changelog::read(store)? {
-        let at = changed.entry(entry.question_id).or_insert(entry.timestamp);
-        *at = (*at).max(entry.timestamp);
+    for line in changelog::lines(store, None)? {
+        let at = changed.entry(line.question_id).or_insert(line.timestamp);
+        *at = (*at).max(line.timestamp);
     }
     let ids = store.question_ids()?;
     let mut out = Vec::new();

@@ -254,7 +254,7 @@ impl SpotReport {
             (self.page_unreadable > 0, Exit::Extraction),
             (self.mismatches > 0 || !self.pending.is_empty(), Exit::Differences),
         ];
-        codes.into_iter().filter(|(holds, _)| *holds).fold(Exit::Ok, |worst, (_, code)| worst.worst(code))
+        Exit::worst_of(codes.into_iter().filter_map(|(holds, code)| holds.then_some(code)))
     }
 }
 

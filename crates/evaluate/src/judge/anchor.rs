@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use futures::{StreamExt, stream};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Grader, HumanLabel, Judge, JudgeMode, ModelId};
@@ -25,7 +26,7 @@ pub struct AnchorSet {
 }
 
 /// The judge's result for a case.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AnchorResult {
     /// The case.
     pub id: String,
@@ -38,7 +39,7 @@ pub struct AnchorResult {
 }
 
 /// The results of one run for the anchor set.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AnchorRun {
     /// The model.
     pub model: ModelId,

@@ -62,7 +62,7 @@ pub use repeat::{Repeated, reduce};
 pub use request::{JudgeMode, JudgeRequest, Judgement, UnscoredKind};
 
 /// A judge model and its address.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ModelId {
     /// The provider.
     pub provider: Provider,

@@ -6,6 +6,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
 use rust_decimal::Decimal;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::record::QuestionRecord;
@@ -27,7 +28,7 @@ pub struct RunFolder {
 }
 
 /// The stored anchors of a run, `anchors.json`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct KeptAnchors {
     /// The judge's results.
     pub anchors: AnchorRun,

@@ -362,7 +362,7 @@ fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
     if context.ending.out_of_budget {
         found.push((Exit::Differences, "the budget stopped the run".to_owned()));
     }
-    let exit = found.iter().fold(Exit::Ok, |worst, (exit, _)| worst.worst(*exit));
+    let exit = Exit::worst_of(found.iter().map(|(exit, _)| *exit));
     let reasons: Vec<String> = found.into_iter().map(|(_, reason)| reason).collect();
     let reason = match (reasons.is_empty(), &summary.gate) {
         (false, _) => reasons.join("; "),

@@ -461,13 +461,10 @@ impl Entry {
     }
 }
 
-/// The JSON Schema of a manifest (draft 2020-12), ending in a line break.
+/// The JSON Schema of a manifest (draft 2020-12), as published in `manifests/manifest.schema.json`.
 #[must_use]
-pub fn schema() -> String {
-    let schema = schemars::schema_for!(ManifestFile);
-    let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
-    text.push('\n');
-    text
+pub fn schema() -> schemars::Schema {
+    schemars::schema_for!(ManifestFile)
 }
 
 /// Keys that say how an answer is read.

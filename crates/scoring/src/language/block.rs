@@ -7,12 +7,13 @@ use super::fields::{Json, with_unit_lines};
 use super::markup::as_text;
 use super::passage::{Passage, in_row};
 use super::split::{head, items, pieces, sentences};
+use crate::outline::Outline;
 
 #[derive(Default)]
 struct Reader {
     out: Vec<Passage>,
     text: String,
-    outline: Vec<(u8, String)>,
+    outline: Outline,
     block: usize,
     /// The last paragraph, which introduces a following list or table.
     caption: String,
@@ -107,11 +108,8 @@ impl Reader {
                 }
             }
             TagEnd::Heading(level) => {
-                let level = level as u8;
                 let text = std::mem::take(&mut self.text).trim().to_owned();
-                self.outline.retain(|(above, _)| *above < level);
-                let under = self.outline.iter().map(|(_, text)| text.clone()).collect();
-                let under: Vec<String> = under;
+                let under = self.outline.enter(level, head(&text).to_owned());
                 for piece in pieces(&text).into_iter().filter(|piece| !piece.is_empty()) {
                     let text = piece.to_owned();
                     self.out.push(Passage {
@@ -121,13 +119,11 @@ impl Reader {
                         ..Passage::default()
                     });
                 }
-                self.outline.push((level, head(&text).to_owned()));
                 self.caption.clear();
                 self.block += 1;
             }
             TagEnd::CodeBlock | TagEnd::Paragraph => {
-                let under: Vec<String> = self.outline.iter().map(|(_, text)| text.clone()).collect();
-                if Json::read(&self.text, &under, &mut self.out, &mut self.block) {
+                if Json::read(&self.text, &self.outline.under(), &mut self.out, &mut self.block) {
                     self.text.clear();
                 }
                 self.flush();
@@ -177,7 +173,7 @@ impl Reader {
     }
 
     fn cell(&mut self, text: &str, column: &str, subject: &str, at: (usize, usize)) {
-        let mut under: Vec<String> = self.outline.iter().map(|(_, text)| text.clone()).collect();
+        let mut under = self.outline.under();
         if !self.caption.is_empty() {
             under.push(self.caption.clone());
         }
@@ -206,7 +202,7 @@ impl Reader {
             return;
         }
         self.block += 1;
-        let mut under: Vec<String> = self.outline.iter().map(|(_, text)| text.clone()).collect();
+        let mut under = self.outline.under();
         let headings = under.len();
         if self.in_list > 0 && !self.caption.is_empty() {
             under.push(self.caption.clone());

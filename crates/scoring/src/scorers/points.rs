@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use strum::VariantArray;
@@ -12,7 +13,9 @@ use crate::score::Score;
 use crate::suite::{AgentOutput, Scorer, ScorerError, SuiteCase, configured};
 
 /// The provider of a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Provider {
     /// `claude-*`.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -146,6 +146,6 @@ const fn one_mebibyte() -> u64 {
 
 /// The JSON Schema of a suite, as published in `manifests/suite.schema.json`.
 #[must_use]
-pub fn suite_schema() -> Value {
-    schemars::schema_for!(SuiteFile).to_value()
+pub fn suite_schema() -> Schema {
+    schemars::schema_for!(SuiteFile)
 }

@@ -6,6 +6,8 @@ use std::ops::Range;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use serde::Serialize;
 
+use crate::outline::Outline;
+
 /// The number of each formatting element (scoring thresholds, "Readability").
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Structure {
@@ -64,8 +66,7 @@ struct Table {
 #[derive(Default)]
 struct Reader<'a> {
     document: MarkdownDocument<'a>,
-    /// The headings above, with their level.
-    outline: Vec<(u8, String)>,
+    outline: Outline,
     text: String,
     start: Option<usize>,
     table: Option<Table>,
@@ -175,12 +176,10 @@ impl Reader<'_> {
             TagEnd::CodeBlock => self.fenced = false,
             TagEnd::Heading(level) => {
                 self.document.structure.headers += 1;
-                let level = level as u8;
                 let text = self.text.trim().to_owned();
-                self.outline.retain(|(above, _)| *above < level);
-                self.finish_block(range.end, Some(()));
-                self.document.headings.push(text.clone());
-                self.outline.push((level, text));
+                let under = self.outline.enter(level, text.clone());
+                self.finish_block(range.end, Some(under));
+                self.document.headings.push(text);
             }
             TagEnd::Paragraph | TagEnd::Item => self.finish_block(range.end, None),
             TagEnd::TableCell => self.cell(range),
@@ -221,7 +220,8 @@ impl Reader<'_> {
         self.finish_block(range.end, None);
     }
 
-    fn finish_block(&mut self, end: usize, heading: Option<()>) {
+    /// Ends the block. A heading is under the headings above it, not under itself.
+    fn finish_block(&mut self, end: usize, above_heading: Option<Vec<String>>) {
         let text = std::mem::take(&mut self.text);
         let start = self.start.take().unwrap_or(end);
         let trimmed = text.trim();
@@ -229,15 +229,16 @@ impl Reader<'_> {
             return;
         }
         let source = self.document.source.get(start..end).unwrap_or_default();
-        if heading.is_none() {
+        let is_heading = above_heading.is_some();
+        if !is_heading {
             self.document.structure.lists +=
                 source.lines().filter(|line| line.trim_start().starts_with('\u{2022}')).count();
         }
         self.document.blocks.push(MarkdownBlock {
             text: trimmed.to_owned(),
             range: start..end,
-            under: self.outline.iter().map(|(_, text)| text.clone()).collect(),
-            is_heading: heading.is_some(),
+            under: above_heading.unwrap_or_else(|| self.outline.under()),
+            is_heading,
         });
     }
 }

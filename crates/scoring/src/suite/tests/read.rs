@@ -153,13 +153,14 @@ fn programs_are_found_before_the_suite_is_checked() {
 #[test]
 fn the_published_schema_is_current_and_accepts_the_documented_suites() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../manifests/suite.schema.json");
+    let current = serde_json::to_string_pretty(&suite_schema()).unwrap() + "\n";
     if std::env::var_os("UPDATE_SCHEMA").is_some() {
-        std::fs::write(path, format!("{:#}\n", suite_schema())).unwrap();
+        std::fs::write(path, &current).unwrap();
     }
-    let published: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    assert_eq!(published, suite_schema(), "it is old: run the test with UPDATE_SCHEMA=1");
+    let published = std::fs::read_to_string(path).unwrap();
+    assert!(published == current, "it is old: run the test with UPDATE_SCHEMA=1");
     let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
-    compiler.add_resource("suite.json", published).unwrap();
+    compiler.add_resource("suite.json", suite_schema().to_value()).unwrap();
     let schema = compiler.compile("suite.json", &mut schemas).unwrap();
     for text in [SEARCH, GROUNDED] {
         let value: Value = serde_saphyr::from_str(text).unwrap();
