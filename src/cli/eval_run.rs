@@ -214,12 +214,11 @@ pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
 
 fn continue_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.output.runs.settings())?;
-    let (folder, mut settings) = to_continue(&args.run, &config)?;
+    let (folder, mut settings) = to_continue(&args.run, &config, false)?;
     if let CaseSource::SpotCheck { .. } = &settings.source {
-        return Err(Error::Usage(format!(
-            "run {0} is a spot check: `atlas-gt spot-check --resume {0}` continues it",
-            folder.name()
-        )));
+        let resume = format!("atlas-gt spot-check --resume {}", quoted(&folder.path().display().to_string()));
+        let name = folder.name();
+        return Err(Error::Usage(format!("run {name} is a spot check: `{resume}` continues it")));
     }
     settings.budget_usd = args.budget_usd.or(settings.budget_usd);
     let clock = Clock::from_environment()?;
@@ -260,9 +259,16 @@ fn score_again(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
     run_and_show(&NoAgent, &folder, &settings, questions, (&args.output, shared.format), (clock, &config))
 }
 
-/// A stored run and its settings, to be continued.
-pub(super) fn to_continue(run: &str, config: &Config) -> Result<(RunFolder, RunSettings)> {
-    let folder = RunFolder::open(&config.runs, run)?.for_writing()?;
+/// A stored run and its settings, to be continued. `latest` is the last spot check, or the last of
+/// the other runs.
+pub(super) fn to_continue(run: &str, config: &Config, checks: bool) -> Result<(RunFolder, RunSettings)> {
+    let is_wanted = |name: &String| {
+        let settings = RunFolder::open(&config.runs, name).and_then(|folder| folder.settings());
+        settings.is_ok_and(|known| matches!(known.source, CaseSource::SpotCheck { .. }) == checks)
+    };
+    let names = if run == "latest" { evaluate::list(&config.runs)? } else { Vec::new() };
+    let latest = names.into_iter().rev().find(is_wanted);
+    let folder = RunFolder::open(&config.runs, latest.as_deref().unwrap_or(run))?.for_writing()?;
     let settings = folder.settings()?;
     if settings.scoring_version != SCORING_VERSION {
         return Err(Error::Usage(format!(

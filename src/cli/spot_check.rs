@@ -3,28 +3,32 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use super::agent_choice::{AgentArgs, agent, known_questions, print_without_truth};
+use super::agent_choice::{AgentArgs, Answered, agent, known_questions, print_without_truth};
 use super::eval_judge::prices;
 use super::eval_output::Runs;
 use super::eval_run::to_continue;
 use super::notify::{self, Notify};
 use super::overwrite::Overwrite;
-use super::print::{print_report, quarantined, runtime, written};
+use super::print::{print_with, quarantined, runtime, written};
 use super::running;
 use super::settings::{self, Shared};
 use super::site::serve;
+use crate::acquire::browser::Pool;
 use crate::agent::Agent;
 use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::StoredQuestions;
+use crate::event::Events;
 use crate::manifest::{Entry, QuestionId};
 use crate::report::{Format, output, print_status};
 use crate::selection::{QuestionFilter, at_least_one};
 use crate::truth::{Site, Store};
-use crate::words::count;
-use crate::workflow::evaluate::{CaseSource, RunFolder, RunSettings};
+use crate::words::{count, quoted};
+use crate::workflow::evaluate::{self, AgentChoice, CaseSource, RunFolder, RunSettings};
 use crate::workflow::spot_check::{self, SpotReport};
+use atlas_gt_core::question_id::question_label;
 use crate::workflow::{self, Clock, Draw, Drawn, SampleCandidate};
 
 /// Compare the agent's answers, the live page and the stored truth, and say which is wrong and why
@@ -60,7 +64,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = 2)]
     agent_concurrency: usize,
     /// Continue this run (its name, its folder, or `latest`): ask what was not asked, and visit all pages again
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["fraction", "questions", "seed", "agent", "agent_command", "answers"], help_heading = "Selection")]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["fraction", "least", "questions", "seed", "agent", "agent_command", "answers", "agent_site", "agent_timeout", "agent_concurrency", "mode", "pipeline"], help_heading = "Selection")]
     resume: Option<String>,
     /// Write spot_check_report.json, .md and .html into this folder
     #[arg(long, value_name = "DIR")]
@@ -91,95 +95,122 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
     let resumed = args.resume.as_deref().map(|run| resumed(run, &config)).transpose()?;
     if let Some((_, settings)) = &resumed {
         let (manifest, store) = (settings.manifest.clone(), Some(settings.store.clone()));
-        config = settings::resolve(shared, Settings { manifest, store, ..flags })?;
+        let site = (settings.site == Site::Twin).then(|| "twin".to_owned());
+        config = settings::resolve(shared, Settings { site, manifest, store, ..flags })?;
     }
-    let about = resumed.as_ref().map_or(args.agent.site(), |(_, settings)| settings.site);
-    let site = check_site(about, &config)?;
+    let site = match &resumed {
+        Some((folder, settings)) => site_of_run(folder, settings, &config)?,
+        None => check_site(args, &config)?,
+    };
     let extractors = workflow::extractors(&config)?;
     let manifest = settings::manifest(&config, &extractors)?;
     let clock = Clock::from_environment()?;
     let store = Store::open_existing(&config.store, site, config.site.address())?;
     StoredQuestions::new(&store).check(manifest.questions())?;
     let known = known_questions(&manifest, &store.question_ids()?);
-    let (who, timeout) = match &resumed {
+    let who = match &resumed {
         Some((_, settings)) => (settings.agent.clone(), settings.agent_timeout),
         None => (args.agent.choice(&config)?, args.agent.agent_timeout),
     };
-    let (agent, answered) = agent(&who, timeout, &known)?;
+    let (agent, answered) = agent(&who.0, who.1, &known)?;
     let entries = manifest.entries;
+    let settings = match &resumed {
+        Some((_, settings)) => settings.clone(),
+        None => plan(args, (&config, clock), (&entries, &store), (who, agent.name()), answered)?,
+    };
+    if let Some(id) = settings.planned.iter().find(|id| !entries.iter().any(|one| one.question_id == **id)) {
+        let label = question_label(id);
+        return Err(Error::Usage(format!("{label} of run {} is no longer in the manifest", settings.run)));
+    }
     // a report that cannot be written fails before anybody is asked
     let files = args.report.as_deref().map(|folder| files(folder, args.overwrite)).transpose()?;
-    let (folder, settings) = match resumed {
-        Some(resumed) => resumed,
-        None => {
-            let ids = answered.as_ref().map(|answered| answered.ids.as_slice());
-            let chosen = choose(args, &entries, &store, ids, clock);
-            // a question that cannot be chosen may be one that cannot be read
-            let chosen = chosen.inspect_err(|_| {
-                quarantined(&store.quarantined());
-            })?;
-            let price = prices(&config)?.per_question.agent.filter(|_| !who.is_recorded());
-            let mut settings = RunSettings {
-                manifest: config.manifest.clone(),
-                store: store.dir().to_owned(),
-                site,
-                agent_name: agent.name(),
-                agent_price_usd: price,
-                mode: args.agent.mode,
-                pipeline: args.agent.pipeline.or(config.pipeline),
-                agent_timeout: timeout,
-                concurrency: args.agent_concurrency,
-                selection: chosen.words(),
-                seed: chosen.seed,
-                planned: chosen.drawn.keys().cloned().collect(),
-                unknown_answers: answered.map(|answered| answered.unknown).unwrap_or_default(),
-                ..RunSettings::new(chosen.source(), who, clock.now())
-            };
-            (RunFolder::create(&config.runs, &mut settings)?, settings)
-        }
-    };
+    let strangers = if settings.unknown_answers.is_empty() { Exit::Ok } else { Exit::Usage };
     let report = runtime()?.block_on(async {
         let served = serve(&config, &args.visiting.twin).await?;
-        print_status(format_args!(
-            "checking {}: run {} ({})",
-            settings.selection,
-            folder.name(),
-            folder.path().display()
-        ));
         let wanted = entries.iter().filter(|entry| settings.planned.contains(&entry.question_id));
         let mut job = running::job(&config, &served, wanted.cloned().collect(), extractors, store, clock)?;
         running::obey_robots(&config, &mut job, args.visiting.ignore_robots).await?;
         let job = Arc::new(job);
         let event_file = args.events.open(args.overwrite)?;
-        let run = (&folder, &settings);
-        let report = running::with_browsers(
-            &config,
-            &job,
-            (event_file, running::PAGES),
-            async |pool, events, stop| spot_check::spot_check(pool, &agent, &job, run, events, stop).await,
-        )
-        .await;
+        let ask = async |pool: &Pool, events: &Events, stop: &AtomicBool| {
+            // a run is not begun before everything is there
+            let (folder, settings) = match resumed {
+                Some(resumed) => resumed,
+                None => {
+                    let mut settings = settings;
+                    (RunFolder::create(&config.runs, &mut settings)?, settings)
+                }
+            };
+            let (name, path) = (folder.name(), folder.path().display());
+            print_status(format_args!("checking {}: run {name} ({path})", settings.selection));
+            spot_check::spot_check(pool, &agent, &job, (&folder, &settings), events, stop).await
+        };
+        let report = running::with_browsers(&config, &job, (event_file, running::CHECK), ask).await;
         served.close().await;
         report
     })?;
     if let Some(files) = &files {
         write_report(&report, files, &config)?;
     }
-    let exit = print_report(shared, &config, &report)?;
-    let strangers = if settings.unknown_answers.is_empty() { Exit::Ok } else { Exit::Usage };
+    let invocation = settings::invocation(&config).visiting(&args.visiting.twin.flags());
+    let exit = print_with(shared.format, &invocation, &report)?;
     Ok(exit.worst(quarantined(&report.quarantined)).worst(strangers))
+}
+
+/// The settings of a new check.
+fn plan(
+    args: &Args,
+    (config, clock): (&Config, Clock),
+    (entries, store): (&[Entry], &Store),
+    ((who, agent_timeout), agent_name): ((AgentChoice, u64), String),
+    answered: Option<Answered>,
+) -> Result<RunSettings> {
+    let ids = answered.as_ref().map(|answered| answered.ids.as_slice());
+    // a question that cannot be chosen may be one that cannot be read
+    let chosen = choose(args, entries, store, ids, clock).inspect_err(|_| {
+        quarantined(&store.quarantined());
+    })?;
+    let price = prices(config)?.per_question.agent.filter(|_| !who.is_recorded());
+    Ok(RunSettings {
+        manifest: config.manifest.clone(),
+        store: store.dir().to_owned(),
+        site: store.site(),
+        agent_name,
+        agent_price_usd: price,
+        mode: args.agent.mode,
+        pipeline: args.agent.pipeline.or(config.pipeline),
+        agent_timeout,
+        concurrency: args.agent_concurrency,
+        selection: chosen.words(),
+        seed: chosen.seed,
+        planned: chosen.drawn.keys().cloned().collect(),
+        unknown_answers: answered.map(|answered| answered.unknown).unwrap_or_default(),
+        ..RunSettings::new(chosen.source(), who, clock.now())
+    })
 }
 
 /// An earlier check, to be continued.
 fn resumed(run: &str, config: &Config) -> Result<(RunFolder, RunSettings)> {
-    let (folder, settings) = to_continue(run, config)?;
-    match settings.source {
-        CaseSource::SpotCheck { .. } => Ok((folder, settings)),
-        _ => Err(Error::Usage(format!(
-            "run {0} is not a spot check: `atlas-gt eval resume {0}` continues it",
-            folder.name()
-        ))),
+    let (folder, settings) = to_continue(run, config, true)?;
+    let name = folder.name();
+    if !matches!(settings.source, CaseSource::SpotCheck { .. }) {
+        let resume = format!("atlas-gt eval resume {}", quoted(&folder.path().display().to_string()));
+        return Err(Error::Usage(format!("run {name} is not a spot check: `{resume}` continues it")));
     }
+    if evaluate::kept(&folder, &settings)?.1.is_some() {
+        let show = format!("atlas-gt eval report {}", quoted(&folder.path().display().to_string()));
+        return Err(Error::Usage(format!("run {name} is complete: `{show}` shows it, and a new check visits the pages again")));
+    }
+    Ok((folder, settings))
+}
+
+/// The site of a check that is continued.
+fn site_of_run(folder: &RunFolder, settings: &RunSettings, config: &Config) -> Result<Site> {
+    let (site, own) = (Site::of(&config.site), settings.site);
+    if site == own {
+        return Ok(site);
+    }
+    Err(Error::Usage(format!("run {} checks the {own} site: name its address in --site", folder.name())))
 }
 
 fn check_limits(args: &Args) -> Result<()> {
@@ -193,8 +224,8 @@ fn check_limits(args: &Args) -> Result<()> {
 }
 
 /// The site that both the truth and the agent's answers are about.
-fn check_site(agent_site: Site, config: &Config) -> Result<Site> {
-    let site = Site::of(&config.site);
+fn check_site(args: &Args, config: &Config) -> Result<Site> {
+    let (site, agent_site) = (Site::of(&config.site), args.agent.site());
     if site == agent_site {
         return Ok(site);
     }

@@ -51,7 +51,7 @@ impl Report for SpotReport {
         if let Some(why) = &report.partial {
             doc.body.note(row![format!("PARTIAL CHECK: {why}.")]);
             let folder = quoted(&report.folder.display().to_string());
-            doc.next("continue it", invocation.command(&format!("spot-check --resume {folder}")));
+            doc.next("continue it", invocation.with_manifest(&format!("spot-check --resume {folder}")));
         }
         doc.body.list(report.expired.iter().map(super::refresh::expired));
         let mut order: Vec<&CheckedQuestion> = report.details.iter().collect();

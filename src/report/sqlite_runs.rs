@@ -28,7 +28,7 @@ CREATE TABLE traces (
   cost_usd REAL, error TEXT
 );
 CREATE TABLE spot_checks (
-  timestamp TEXT NOT NULL, agent TEXT NOT NULL, site TEXT NOT NULL, question_id TEXT NOT NULL, field TEXT NOT NULL, truth TEXT,
+  run TEXT, timestamp TEXT NOT NULL, agent TEXT NOT NULL, site TEXT NOT NULL, question_id TEXT NOT NULL, field TEXT NOT NULL, truth TEXT,
   page TEXT, agent_value TEXT, cause TEXT, reason TEXT, matches TEXT NOT NULL
 );
 CREATE INDEX answers_by_question ON answers (question_id, run);
@@ -126,6 +126,7 @@ fn spot_check(report: &Value, rows: &mut Rows) {
             // older versions omit some keys; their columns stay empty
             let of = |of: &Value, key| text(of.get(key)).unwrap_or_default();
             let more = json!({
+                "run": of(report, "run"),
                 "timestamp": of(report, "timestamp"),
                 "agent": of(report, "agent"),
                 "site": of(report, "site"),

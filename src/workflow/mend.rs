@@ -139,7 +139,12 @@ fn known(bundle: &Bundle, specs: &Specs, store: Option<&Store>) -> Result<BTreeM
             // damaged evidence proves nothing; `verify` reports it
             let capture: Capture = serde_json::from_slice(&store.evidence(hash).ok()?).ok()?;
             let url = AtlasUrl::parse_settled(&capture.requested_url).ok()?.url;
-            (Api::of(url.kind()) == *api).then_some(capture.exchanges)
+            let Capture { mut exchanges, own, html, .. } = capture;
+            // a refresh through the APIs alone visits no page
+            if html.is_empty() {
+                exchanges.extend(own);
+            }
+            (Api::of(url.kind()) == *api).then_some(exchanges)
         });
         known.compare(*api, &captures, stored);
     }

@@ -69,10 +69,10 @@ fn a_result_that_is_lost_is_exit_code_1_and_a_reader_that_has_enough_is_none() {
         let folder = of_one_record().await;
         let commands: [&[&str]; 6] = [
             &["verify", "--store", "s", "--format", "json"],
-            &["manifest", "schema"],
+            &["schema", "manifest"],
             &["twin", "--vintage", "2027", "--changes"],
             &["export", "--store", "s", "--sqlite", "t.db"],
-            &["suite", "schema"],
+            &["schema", "suite"],
             &["changelog", "--store", "s"],
         ];
         for arguments in commands {

@@ -179,7 +179,7 @@ fn a_clean_clone_can_be_installed() {
     let arguments = ["install", "--path", ".", "--locked", "--debug", "--root"];
     run(command(&cargo, &arguments).arg(folder.path()).current_dir(&clone));
     let schema =
-        run(command(folder.path().join("bin/atlas-gt"), &["manifest", "schema"]).current_dir(&folder));
+        run(command(folder.path().join("bin/atlas-gt"), &["schema", "manifest"]).current_dir(&folder));
     assert!(schema.contains("atlas-gt manifest"), "{schema}");
 }
 

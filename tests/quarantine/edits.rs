@@ -296,7 +296,6 @@ fn what_follows_from_other_values_is_derived_again_with_all_that_is_said_of_it()
     assert!(edited >= 4, "{edited} of {read:#}");
 }
 
-/// A store of a version that had no seals.
 /// Two values of one reading need the same evidence.
 #[test]
 fn a_doubt_is_listed_once() {

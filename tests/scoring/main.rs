@@ -237,7 +237,7 @@ fn scorers_a_program_of_ones_own() {
 #[test]
 fn scorers_suite_check_and_schema() {
     assert_eq!(atlas_gt(&["suite", "check", "scorers/suite.yaml"]).status.code(), Some(0));
-    let schema: Value = serde_json::from_str(&stdout(&atlas_gt(&["suite", "schema"]))).unwrap();
+    let schema: Value = serde_json::from_str(&stdout(&atlas_gt(&["schema", "suite"]))).unwrap();
     assert_eq!(schema["title"], "Evaluation suite");
     let folder = tempfile::tempdir().unwrap();
     let suite = write(

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -223,7 +224,8 @@ fn stale_truth_and_stale_agents_are_told_apart_and_the_report_is_safe() {
         assert_eq!((clean.exit_code, clean.matches, clean.mismatches), (0, 6, 0), "{:#?}", clean.details);
         assert_eq!(clean.pending, [] as [serde_json::Value; 0]);
         assert_eq!(clean.partial, None);
-        // continued once more it visits the pages, asks nobody, and reports the same, apart from times
+        assert_eq!(run.settings().unwrap(), settings, "what is read back is what was begun");
+        // from the same answers it visits the pages, asks nobody, and reports the same, apart from times
         let asked = fake.seen(|seen| seen.questions.len());
         let again = spot_check(&pool, &following, &third, (&run, &settings), &quiet, &stop).await.unwrap();
         assert_eq!(fake.seen(|seen| seen.questions.len()), asked);
@@ -236,6 +238,17 @@ fn stale_truth_and_stale_agents_are_told_apart_and_the_report_is_safe() {
         assert!(summary.contains("\"source\": \"spot_check\""), "{summary}");
         let (history, _) = history::read(&run.history()).unwrap();
         assert_eq!(history.last().unwrap().source, "spot_check");
+        let told = |arguments: &[&str]| {
+            let mut program = Command::new(env!("CARGO_BIN_EXE_atlas-gt"));
+            let output = program.args(arguments).args(["--runs", "runs"]).current_dir(folder.path()).output().unwrap();
+            (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+        };
+        let name = run.name().to_owned();
+        drop(run);
+        let (code, text) = told(&["eval", "resume", &name]);
+        assert!(code == Some(2) && text.contains("`atlas-gt spot-check --resume runs/"), "{text}");
+        let (code, text) = told(&["spot-check", "--resume", "latest"]);
+        assert!(code == Some(2) && text.contains("is complete: `atlas-gt eval report runs/"), "{text}");
         pool.close().await;
         next.shutdown().await;
     });

@@ -64,7 +64,8 @@ pub fn resume_command(summary: &RunSummary, runs: &Path) -> String {
     let runs = quoted(&runs.display().to_string());
     let budget = if summary.out_of_budget { " --budget-usd USD" } else { "" };
     let resume = if summary.source == SPOT_CHECK { "spot-check --resume" } else { "eval resume" };
-    format!("atlas-gt {resume} {} --runs {runs}{budget}", summary.run)
+    let site = if summary.source == SPOT_CHECK && summary.site == Site::Mirror { " --site ADDRESS" } else { "" };
+    format!("atlas-gt {resume} {} --runs {runs}{budget}{site}", summary.run)
 }
 
 /// An exit code with its reason, as printed at the end of every run.

@@ -17,13 +17,14 @@ use crate::acquire::Browser;
 use crate::agent::Agent;
 use crate::atlas::SitePage;
 use crate::error::Result;
+use crate::evaluate;
 use crate::evaluate::checked::{AskedQuestion, PageSide, judge};
 use crate::evaluate::run::{
-    Case, PinnedTruth, Question, QuestionRecord, Run, RunFolder, RunLimits, RunSettings, Scored, ScoredLater,
+    Case, Ending, PinnedTruth, Question, QuestionRecord, Run, RunFolder, RunLimits, RunSettings, Scored, ScoredLater,
     finish,
 };
 use crate::event::Events;
-use crate::manifest::{Entry, QuestionId};
+use crate::manifest::{Entry, QuestionId, same_question};
 use crate::sample::SampleCandidate;
 use crate::truth::{Store, Stored, changelog, checks, pending};
 
@@ -63,7 +64,7 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
     let asking =
         Run { folder: Some(folder), agent, scorer: &ScoredLater, limits, clock: job.clock, events, stop };
     let (asked, looked) = futures::join!(
-        asking.ask(cases.clone(), answered(folder, settings)?),
+        asking.ask(cases.clone(), answered(folder, settings, &cases)?),
         refresh::visit_again(&recorder, job, client, &id, events, stop, None)
     );
     let ((asked, ending), looked) = (asked?, looked?);
@@ -105,10 +106,11 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
             folder.save(&QuestionRecord { truth: Some(truth), scored: Some(scored), ..record })?;
         }
     }
-    let summary = finish(folder, settings, ending)?;
-    report.partial = summary.partial;
     report.pages_failed_of_site = looked.site_failed();
     report.interrupted = stop.load(Ordering::Acquire);
+    // the check ends with its last page, which may be later than the last answer
+    let ending = Ending { ended: job.clock.now(), interrupted: report.interrupted, ..ending };
+    report.partial = finish(folder, settings, ending)?.partial;
     report.pages = looked.visits.len();
     report.quarantined = job.store.quarantined();
     report.expired = looked.expired;
@@ -118,10 +120,19 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
 }
 
 /// The answers of an earlier start of the same run, unscored, because their pages are visited again.
-fn answered(folder: &RunFolder, settings: &RunSettings) -> Result<Vec<QuestionRecord>> {
-    let mut kept = folder.questions(&settings.planned)?;
-    kept.retain(|one| !one.answer.unreachable);
-    kept.iter_mut().for_each(|one| one.scored = None);
+/// An answer to another text is not one to the question.
+fn answered(folder: &RunFolder, settings: &RunSettings, cases: &[Case]) -> Result<Vec<QuestionRecord>> {
+    let (mut kept, _) = evaluate::run::kept(folder, settings)?;
+    let is_asked = |one: &QuestionRecord| {
+        let id = &one.question.question_id;
+        let case = cases.iter().find(|case| case.question.question_id == *id);
+        case.is_some_and(|case| same_question(&case.question.text, &one.question.text))
+    };
+    kept.retain(is_asked);
+    for one in &mut kept {
+        one.scored = None;
+        folder.save(one)?;
+    }
     Ok(kept)
 }
 

@@ -19,6 +19,7 @@ use crate::scoring::stats::{McNemar, holm, mcnemar_exact};
 use crate::scoring::suite::{Resampling, RunCase, RunComparison, compare_runs};
 use crate::truth::Pipeline;
 use crate::verdict::decide;
+use crate::words::spaced;
 
 /// The comparison of two runs, the first being the earlier one.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -91,6 +92,7 @@ impl EvalComparison {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparedRun {
     name: String,
+    source: Option<&'static str>,
     pipeline: Option<Pipeline>,
     cases: Vec<RunCase>,
     kept: BTreeMap<String, QuestionRecord>,
@@ -103,6 +105,7 @@ impl ComparedRun {
         let id = |one: &QuestionRecord| one.question.question_id.to_string();
         Self {
             name: settings.run.clone(),
+            source: Some(settings.source.name()),
             pipeline: settings.pipeline,
             cases: questions.iter().filter_map(|one| Some(case(&id(one), one.scored.as_ref()?))).collect(),
             kept: questions.into_iter().map(|one| (id(&one), one)).collect(),
@@ -135,20 +138,30 @@ impl ComparedRun {
     /// Cases without stored records, as printed by `suite run`.
     #[must_use]
     pub const fn of_cases(name: String, cases: Vec<RunCase>) -> Self {
-        Self { name, pipeline: None, cases, kept: BTreeMap::new() }
+        Self { name, source: None, pipeline: None, cases, kept: BTreeMap::new() }
     }
 }
 
 /// Compares two runs. With `fails_on_regressions`, a broken question fails the comparison.
 ///
 /// # Errors
-/// The runs have different scoring versions (decision 16), or no question in common.
+/// The runs have different scoring versions (decision 16) or sources, or no question in common.
 pub fn compare(
     first: &ComparedRun,
     second: &ComparedRun,
     resampling: Resampling,
     fails_on_regressions: bool,
 ) -> Result<EvalComparison, String> {
+    if let (Some(one), Some(other)) = (first.source, second.source)
+        && one != other
+    {
+        return Err(format!(
+            "their cases come from different sources, {} and {}: a spot check is scored against pages, \
+             a run against stored truth",
+            spaced(one),
+            spaced(other)
+        ));
+    }
     let mut cases = (first.cases.clone(), second.cases.clone());
     let other_questions: Vec<String> = first
         .kept

@@ -81,7 +81,7 @@ fn of(run: &str, record: &QuestionRecord, label: CaseVerdict) -> Result<HumanLab
     let id = &record.question.question_id;
     let answer = record.answer.reply.as_ref().map(|reply| reply.answer.clone());
     let answer = answer.ok_or_else(|| Error::Nothing(format!("question {id} has no answer to judge")))?;
-    let truth = record.truth.as_ref().map(PinnedTruth::words);
+    let truth = record.truth.as_ref().map(PinnedTruth::words).filter(|truth| !truth.trim().is_empty());
     let mode = if truth.is_some() { JudgeMode::GroundTruth } else { JudgeMode::Plausibility };
     Ok(HumanLabel {
         id: format!("{run}/{id}"),

@@ -66,18 +66,10 @@ pub async fn run<A: Agent, S: CaseScorer>(
     run: &Run<'_, A, S>,
     cases: Vec<Case>,
 ) -> Result<RunSummary> {
-    let mut kept = folder.questions(&settings.planned)?;
-    // an unreachable agent may be back; a rescore asks none
-    kept.retain(|one| settings.rescore_of.is_some() || !one.answer.unreachable);
-    let is_complete = kept.iter().filter(|one| one.is_ended()).count() == settings.planned.len();
-    // the ending of a run that stopped early, or from before its last answer, no longer holds
-    let is_final = |ending: &Ending| {
-        !(ending.interrupted || ending.out_of_budget || ending.agent_away)
-            && kept.iter().all(|one| one.answer.asked_at <= ending.ended)
-    };
-    if is_complete && let Some(ending) = folder.ending()?.filter(is_final) {
+    let (kept, ending) = kept(folder, settings)?;
+    if ending.is_some() {
         // nothing was left to do: the stored ending holds
-        return Ok(summary_of(folder, settings, Some(ending))?.0);
+        return Ok(summary_of(folder, settings, ending)?.0);
     }
     let started = Instant::now();
     run.events.emit(&Event::RunStarted {
@@ -92,6 +84,24 @@ pub async fn run<A: Agent, S: CaseScorer>(
         interrupted: ending.interrupted,
     });
     finish(folder, settings, ending)
+}
+
+/// The questions that a run does not ask again, and its ending if nothing is left to do.
+///
+/// # Errors
+/// The run's folder cannot be read.
+pub fn kept(folder: &RunFolder, settings: &RunSettings) -> Result<(Vec<QuestionRecord>, Option<Ending>)> {
+    let mut kept = folder.questions(&settings.planned)?;
+    // an unreachable agent may be back; a rescore asks none
+    kept.retain(|one| settings.rescore_of.is_some() || !one.answer.unreachable);
+    let is_complete = kept.iter().filter(|one| one.is_ended()).count() == settings.planned.len();
+    // the ending of a run that stopped early, or from before its last answer, no longer holds
+    let is_final = |ending: &Ending| {
+        !(ending.interrupted || ending.out_of_budget || ending.agent_away)
+            && kept.iter().all(|one| one.answer.asked_at <= ending.ended)
+    };
+    let ending = if is_complete { folder.ending()?.filter(is_final) } else { None };
+    Ok((kept, ending))
 }
 
 /// Summarizes a run that ended, and adds it to the history.

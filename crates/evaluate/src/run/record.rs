@@ -62,7 +62,7 @@ pub struct Answer {
     /// Why there is no answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Whether the agent could not be reached. `eval resume` asks it again.
+    /// Whether the agent could not be reached. It is asked again when the run is resumed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unreachable: bool,
 }

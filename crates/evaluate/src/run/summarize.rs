@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::components;
 use super::history::{HistoryLine, week_spend};
+use super::settings::SPOT_CHECK;
 use super::record::{JudgeNote, QuestionRecord, Scored};
 use super::summary::{Gate, QuestionGroup, RunContext, RunCost, RunSummary, Score5};
 use super::targets::{self, Latency};
@@ -135,7 +136,9 @@ fn add_findings(summary: &mut RunSummary, ended: &[Ended<'_>]) {
 
 /// How the agent came to its answers.
 fn add_routes(summary: &mut RunSummary, ended: &[Ended<'_>]) {
-    let trajectories = match_rate(routes(ended));
+    // a spot check scores no route
+    let routes = if summary.source == SPOT_CHECK { Vec::new() } else { routes(ended) };
+    let trajectories = match_rate(routes);
     let of_route = |verdict| trajectories.verdicts.get(&verdict).copied().unwrap_or(0);
     let good = of_route(TrajectoryVerdict::Pass) + of_route(TrajectoryVerdict::Acceptable);
     summary.trajectory_rate = wilson(good, trajectories.n);
