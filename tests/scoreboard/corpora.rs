@@ -128,7 +128,7 @@ fn plain_right_answers() {
 /// Right answers in the ordinary wordings of people and programs, for the reader's list of words.
 #[test]
 fn right_answers_in_ordinary_wordings() {
-    let today = Allowed { false_passes: 0, false_fails: 9, right_unscored: 602 };
+    let today = Allowed { false_passes: 0, false_fails: 8, right_unscored: 600 };
     answers("ordinary wordings", include_str!("corpus/wordings.jsonl"), today);
 }
 
@@ -175,7 +175,7 @@ written_blind! {
     eighteenth: 0, 0, 11;
     nineteenth: 0, 2, 15;
     twentieth: 0, 0, 18;
-    twenty_first: 0, 0, 15;
+    twenty_first: 0, 0, 14;
     twenty_second: 0, 0, 12;
     twenty_third: 0, 0, 10;
     twenty_fourth: 0, 0, 7;
@@ -187,7 +187,7 @@ written_blind! {
     twenty_eighth: 1, 1, 36;
     twenty_ninth: 0, 1, 19;
     thirtieth: 1, 1, 35;
-    thirty_first: 1, 2, 34;
+    thirty_first: 1, 2, 33;
     thirty_second: 0, 0, 52;
     thirty_third: 0, 1, 12;
     thirty_fourth: 0, 0, 13;
@@ -195,17 +195,17 @@ written_blind! {
     thirty_sixth: 4, 5, 154;
     thirty_seventh: 0, 0, 8;
     thirty_eighth: 0, 0, 3;
-    thirty_ninth: 0, 0, 14;
+    thirty_ninth: 0, 0, 13;
     fortieth: 2, 4, 182;
     forty_first: 0, 0, 16;
     forty_second: 0, 0, 9;
-    forty_third: 0, 0, 7;
+    forty_third: 0, 0, 6;
     forty_fourth: 0, 0, 3;
     forty_fifth: 0, 1, 19;
     forty_sixth: 0, 0, 19;
     forty_seventh: 0, 0, 13;
-    forty_eighth: 0, 1, 12;
-    forty_ninth: 0, 0, 17;
+    forty_eighth: 0, 1, 10;
+    forty_ninth: 0, 0, 16;
     fiftieth: 0, 0, 12;
     fifty_first: 1, 0, 34;
     fifty_second: 0, 0, 11;
@@ -231,7 +231,7 @@ written_blind! {
     seventy_second: 0, 0, 27;
     seventy_third: 0, 0, 23;
     seventy_fourth: 15, 0, 0;
-    seventy_fifth: 0, 0, 20;
+    seventy_fifth: 0, 0, 19;
     seventy_sixth: 0, 1, 30;
     seventy_seventh: 2, 0, 66;
     seventy_eighth: 0, 0, 10;
@@ -243,8 +243,9 @@ written_blind! {
     eighty_fourth: 0, 0, 43;
     eighty_fifth: 13, 0, 34;
     eighty_sixth: 10, 0, 34;
-    eighty_seventh: 0, 0, 29;
+    eighty_seventh: 0, 0, 28;
     eighty_eighth: 0, 1, 11;
+    eighty_ninth: 0, 0, 21;
     ways: 2, 0, 96;
     generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;

@@ -357,9 +357,20 @@ impl NoteSentence<'_> {
                 && rest.first().is_some_and(|next| !next.role("preposition"))
                 && !rest.iter().any(|token| token.role("pronoun") || token.role("deictic"))
         };
+        // `This reflects its long-standing strength.`
+        let cause = |at: &usize| {
+            let rest = tokens.get(at + 1..).unwrap_or_default();
+            let of_value = |token: &Token| {
+                token.ends_in("value_noun") || token.holds("site_noun") || token.holds("genuine")
+            };
+            tokens.get(*at).is_some_and(|token| token.listed("reflects"))
+                && rest.first().is_some_and(|next| next.folded == "its" || next.folded == "the country")
+                && !rest.iter().any(of_value)
+        };
         // `that's where its share peaks`
         let cleft = |at: &usize| tokens.get(*at).is_some_and(|token| token.folded == "where");
-        let end = (1..tokens.len()).find(reason).or_else(|| (1..tokens.len()).find(cleft));
+        let end = (1..tokens.len()).find(|at| reason(at) || cause(at));
+        let end = end.or_else(|| (1..tokens.len()).find(cleft));
         let claim = tokens.get(..end.unwrap_or(tokens.len())).unwrap_or_default();
         said.unknown.iter().find(|word| {
             !self.asked.knows(word)

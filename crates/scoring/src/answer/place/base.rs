@@ -116,6 +116,7 @@ fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<Place> {
             && !token.role("be")
             && !token.role("relative")
             && !token.role("preposition")
+            && !token.role("lead")
     });
     let head = phrase.last()?;
     let is_free = |token: &Token| {

@@ -294,7 +294,8 @@ pub(crate) fn why_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<
     let exceeds = || line.sentence.tokens.iter().any(|token| token.folded.starts_with("exceed"));
     let is_moved = |token: &Token| token.listed("moves") || token.folded == "one";
     let moves = if asked.is_balance() {
-        !line.before(figure.token, 2).is_some_and(is_state) && !exceeds()
+        let mut words = line.until(figure.token).iter().rev().filter(|token| !token.is_mark());
+        !words.nth(1).is_some_and(is_state) && !exceeds()
     } else {
         figure.direction.is_some() || line.before(figure.token, 2).is_some_and(is_moved)
     };
