@@ -32,7 +32,7 @@ use crate::scoring::SCORING_VERSION;
 use crate::scoring::components::Component;
 use crate::selection::QuestionFilter;
 use crate::truth::Store;
-use crate::words::count;
+use crate::words::{count, quoted};
 use crate::workflow::evaluate::rescore::{self, NoAgent};
 use crate::workflow::evaluate::{
     self, AskedFor, Case, CaseScorer, CaseSource, Choice, Judging, NamedScorers, QuestionRecord, Run,

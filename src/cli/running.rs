@@ -86,7 +86,8 @@ pub(super) async fn obey_robots(config: &Config, job: &mut Job, ignored: bool) -
 /// What an interrupted run finishes first: for a run without resume, for one that `--resume`
 /// continues, and for a spot check.
 pub(super) const PAGES: &str = "the current pages";
-pub(super) const CHECK: &str = "the current pages and answers, `spot-check --resume latest` continues with the rest";
+pub(super) const CHECK: &str =
+    "the current pages and answers, `spot-check --resume latest` continues with the rest";
 pub(super) const RESUMED: &str = "the current pages, `--resume` continues with the rest";
 
 /// Runs a workflow with as many browsers as its pages need.

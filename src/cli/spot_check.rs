@@ -28,8 +28,8 @@ use crate::truth::{Site, Store};
 use crate::words::{count, quoted};
 use crate::workflow::evaluate::{self, AgentChoice, CaseSource, RunFolder, RunSettings};
 use crate::workflow::spot_check::{self, SpotReport};
-use atlas_gt_core::question_id::question_label;
 use crate::workflow::{self, Clock, Draw, Drawn, SampleCandidate};
+use atlas_gt_core::question_id::question_label;
 
 /// Compare the agent's answers, the live page and the stored truth, and say which is wrong and why
 ///
@@ -199,7 +199,9 @@ fn resumed(run: &str, config: &Config) -> Result<(RunFolder, RunSettings)> {
     }
     if evaluate::kept(&folder, &settings)?.1.is_some() {
         let show = format!("atlas-gt eval report {}", quoted(&folder.path().display().to_string()));
-        return Err(Error::Usage(format!("run {name} is complete: `{show}` shows it, and a new check visits the pages again")));
+        return Err(Error::Usage(format!(
+            "run {name} is complete: `{show}` shows it, and a new check visits the pages again"
+        )));
     }
     Ok((folder, settings))
 }

@@ -240,7 +240,8 @@ fn stale_truth_and_stale_agents_are_told_apart_and_the_report_is_safe() {
         assert_eq!(history.last().unwrap().source, "spot_check");
         let told = |arguments: &[&str]| {
             let mut program = Command::new(env!("CARGO_BIN_EXE_atlas-gt"));
-            let output = program.args(arguments).args(["--runs", "runs"]).current_dir(folder.path()).output().unwrap();
+            let output =
+                program.args(arguments).args(["--runs", "runs"]).current_dir(folder.path()).output().unwrap();
             (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
         };
         let name = run.name().to_owned();

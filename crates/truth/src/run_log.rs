@@ -118,7 +118,7 @@ impl RunLog<'_> {
         atomic_file::write_atomic(&path, log::begun(&text).as_bytes())
     }
 
-    /// Adds questions to the run that is resumed.
+    /// Adds questions to the run that is resumed, or starts one. A resumed run keeps its manifest.
     ///
     /// # Errors
     /// The log cannot be read, or the store cannot be written.
@@ -131,7 +131,7 @@ impl RunLog<'_> {
         self.add(&Line::Begun {
             at: run.begun.unwrap_or(at),
             questions: questions.into_iter().collect(),
-            manifest: manifest.map(Path::to_owned),
+            manifest: run.manifest,
         })
     }
 
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn the_manifest_of_a_run_is_known_also_after_others_joined() {
+    fn a_run_keeps_its_manifest_when_questions_join() {
         let (_folder, store) = store();
         let of = || RunLog::of_collect(&store).unfinished().unwrap().unwrap().manifest;
         RunLog::of_collect(&store).begin(ids(&["1"]), None, now()).unwrap();
@@ -329,7 +329,7 @@ mod tests {
         RunLog::of_collect(&store).join(ids(&["1"]), None, now()).unwrap();
         assert_eq!(of(), Some("own.json".into()));
         RunLog::of_collect(&store).join(ids(&["2"]), Some(Path::new("more.json")), now()).unwrap();
-        assert_eq!(of(), Some("more.json".into()));
+        assert_eq!(of(), Some("own.json".into()), "of the questions that are left");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::super::words::{self, per_cent};
 use super::super::{CaseVerdict, Text, Tone, quoted};
 use crate::scoring::stats::{Proportion, TargetOutcome};
+use crate::truth::Site;
 use crate::words::{name, spaced};
 use crate::workflow::evaluate::{RunSummary, RunTarget, SPOT_CHECK, Score5, TargetUnit};
 
@@ -64,7 +65,8 @@ pub fn resume_command(summary: &RunSummary, runs: &Path) -> String {
     let runs = quoted(&runs.display().to_string());
     let budget = if summary.out_of_budget { " --budget-usd USD" } else { "" };
     let resume = if summary.source == SPOT_CHECK { "spot-check --resume" } else { "eval resume" };
-    let site = if summary.source == SPOT_CHECK && summary.site == Site::Mirror { " --site ADDRESS" } else { "" };
+    let site =
+        if summary.source == SPOT_CHECK && summary.site == Site::Mirror { " --site ADDRESS" } else { "" };
     format!("atlas-gt {resume} {} --runs {runs}{budget}{site}", summary.run)
 }
 

@@ -20,8 +20,8 @@ use crate::error::Result;
 use crate::evaluate;
 use crate::evaluate::checked::{AskedQuestion, PageSide, judge};
 use crate::evaluate::run::{
-    Case, Ending, PinnedTruth, Question, QuestionRecord, Run, RunFolder, RunLimits, RunSettings, Scored, ScoredLater,
-    finish,
+    Case, Ending, PinnedTruth, Question, QuestionRecord, Run, RunFolder, RunLimits, RunSettings, Scored,
+    ScoredLater, finish,
 };
 use crate::event::Events;
 use crate::manifest::{Entry, QuestionId, same_question};

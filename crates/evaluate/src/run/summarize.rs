@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::components;
 use super::history::{HistoryLine, week_spend};
-use super::settings::SPOT_CHECK;
 use super::record::{JudgeNote, QuestionRecord, Scored};
+use super::settings::SPOT_CHECK;
 use super::summary::{Gate, QuestionGroup, RunContext, RunCost, RunSummary, Score5};
 use super::targets::{self, Latency};
 use crate::agent::{ExecutionTrace, latency_by_node};
