@@ -456,6 +456,7 @@ class RunSummary(TypedDict):
     """The summary of a run, `summary.json`."""
 
     run: str
+    source: str
     started: str
     ended: str
     duration_s: float
