@@ -124,6 +124,12 @@ fn no_command_writes_into_the_working_directory_unasked() {
     fs::write(folder.path().join("answers.jsonl"), "{\"question_id\": 62, \"answer\": \"$7,159\"}\n")
         .unwrap();
     let before = names(folder.path());
+    // a run is kept where the user keeps runs
+    let runs = tempfile::tempdir().unwrap();
+    let check = format!(
+        "spot-check --site twin --agent-site twin --answers answers.jsonl --runs {}",
+        runs.path().display()
+    );
     for arguments in [
         "verify",
         "stale",
@@ -136,7 +142,7 @@ fn no_command_writes_into_the_working_directory_unasked() {
         "changelog",
         "review list",
         "gc",
-        "spot-check --site twin --agent-site twin --answers answers.jsonl",
+        &check,
         "collect --site twin --questions 62",
         "score answer --site twin --question 62 $7,159",
     ] {
