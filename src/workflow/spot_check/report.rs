@@ -243,11 +243,21 @@ impl SpotReport {
         self.exit_code = self.exit() as u8;
     }
 
+    /// Whether questions are left although nothing stopped the check.
+    fn has_not_ended(&self) -> bool {
+        self.partial.is_some()
+            && self.agent_failed == 0
+            && !self.pages_failed_of_site
+            && self.quarantined.is_empty()
+    }
+
     /// The exit code (decision 22).
     #[must_use]
     pub fn exit(&self) -> Exit {
         let codes = [
             (self.interrupted, Exit::Interrupted),
+            // a question whose record is gone, not one that agent, site or record explain
+            (self.has_not_ended(), Exit::Interrupted),
             (!self.quarantined.is_empty(), Exit::Usage),
             (self.pages_failed_of_site, Exit::Site),
             (self.agent_failed > 0, Exit::Agent),

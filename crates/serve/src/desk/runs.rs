@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::templates::values;
 use atlas_gt_core::error::{Error, Result};
-use atlas_gt_core::words::name;
+use atlas_gt_core::words::{name, spaced};
 use atlas_gt_evaluate::judge::HumanLabel;
 use atlas_gt_evaluate::run::compare::{ComparedRun, compare};
 use atlas_gt_evaluate::run::labels::labels;
@@ -23,6 +23,8 @@ struct Summary {
     at: String,
     agent: String,
     questions: u64,
+    /// Where its cases come from.
+    cases: String,
     pass_rate: Option<f64>,
     score: Option<f64>,
 }
@@ -39,6 +41,7 @@ pub(crate) fn page(sources: &Sources) -> Result<Page> {
             at: shown(line.timestamp),
             agent: line.agent_model.clone(),
             questions: line.questions,
+            cases: spaced(&line.source),
             pass_rate: line.pass_rate,
             score: line.avg_score,
         })
