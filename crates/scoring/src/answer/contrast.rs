@@ -13,22 +13,33 @@ use crate::value::{ContextPart, Scope, Unit};
 
 /// The tokens of a line without contrasts to something else: `It is measured, not forecast.`
 pub(crate) fn meant(asked: &Asked<'_>, line: &Line) -> Vec<Token> {
-    let tokens = &line.sentence.tokens;
-    let is_off = |range: &&Range<usize>| {
-        is_set_off(asked, &Said::of_tokens(tokens.get((*range).clone()).unwrap_or_default()))
-    };
-    let off: Vec<_> = line.contrasts.iter().filter(is_off).collect();
+    let off = set_off(asked, line);
     let stays = |at: &usize| !off.iter().any(|range| range.contains(at));
-    let kept = tokens.iter().enumerate().filter(|(at, _)| stays(at));
+    let kept = line.sentence.tokens.iter().enumerate().filter(|(at, _)| stays(at));
     kept.map(|(_, token)| token.clone()).collect()
+}
+
+/// The contrasts of a line to something other than the question.
+pub(crate) fn set_off<'l>(asked: &Asked<'_>, line: &'l Line) -> Vec<&'l Range<usize>> {
+    let tokens = |range: &Range<usize>| line.sentence.tokens.get(range.clone()).unwrap_or_default();
+    line.contrasts.iter().filter(|range| is_set_off(asked, &Said::of_tokens(tokens(range)))).collect()
 }
 
 /// A rule: whether a contrast is about something other than the question.
 type Contrast = fn(&Asked<'_>, &Said) -> bool;
 
-/// `not minerals`, `not Germany`, `not D-`, `not a placeholder`, `not a deficit`, `not the third sector`, `not in total`
-const CONTRASTS: [Contrast; 7] =
-    [is_other_row, is_other_name, is_other_letter, is_estimate, is_opposite, is_other_term, is_other_context];
+/// `not minerals`, `not Germany`, `not D-`, `not a placeholder`, `not a deficit`, `no comparative advantage`, `not the third sector`,
+/// `not in total`
+const CONTRASTS: [Contrast; 8] = [
+    is_other_row,
+    is_other_name,
+    is_other_letter,
+    is_estimate,
+    is_opposite,
+    is_no_advantage,
+    is_other_term,
+    is_other_context,
+];
 
 /// Whether a contrast is about something other than the question: `not in total`, `not percentage points`, `not minerals`.
 pub(crate) fn is_set_off(asked: &Asked<'_>, contrast: &Said) -> bool {
@@ -111,6 +122,14 @@ fn is_opposite(asked: &Asked<'_>, contrast: &Said) -> bool {
     asked.number().is_some()
         && directions.peek().is_some()
         && directions.all(|(_, way)| (*way == "up") == down)
+}
+
+/// The contrast reads an RCA below 1: `no comparative advantage`.
+fn is_no_advantage(asked: &Asked<'_>, contrast: &Said) -> bool {
+    let rca = ("metric", "rca");
+    contrast.tags.contains(&rca)
+        && asked.tags.contains(&rca)
+        && asked.number().is_some_and(|number| number.number < 1.into())
 }
 
 fn is_other_term(asked: &Asked<'_>, contrast: &Said) -> bool {

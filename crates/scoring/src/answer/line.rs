@@ -136,6 +136,9 @@ pub(crate) fn contrasts(tokens: &[Token]) -> Vec<Range<usize>> {
             || (opened || before.is_some_and(|before| ends(before) || before.role("and")))
                 && (matches!(word, "not" | "neither") || word == "without" && country)
             || matches!(word, "not" | "no") && of_this
+            // `0.68, so Japan has no comparative advantage`
+            || matches!(word, "no" | "has no")
+                && tokens.iter().skip(at + 1).take(2).any(|token| token.is("metric", "rca"))
     };
     let mut out: Vec<Range<usize>> = Vec::new();
     for at in (1..tokens.len()).filter(|at| opens(*at)) {

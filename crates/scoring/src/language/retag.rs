@@ -48,8 +48,8 @@ const MAX_CONCESSION: usize = 40;
 /// `It may seem odd, but …` concedes how the value looks, and does not doubt it.
 fn untag_concessions(tokens: &mut [Token]) {
     for at in 0..tokens.len() {
-        let is_modal = |token: &Token| matches!(token.folded.as_str(), "may" | "might" | "can" | "could");
-        let looks = |token: &Token| matches!(token.folded.as_str(), "seem" | "look" | "sound" | "appear");
+        let is_modal = |token: &Token| token.listed("modal") || token.folded == "can";
+        let looks = |token: &Token| token.listed("strikes");
         let rest = tokens.get(at + 1..).unwrap_or_default();
         if !tokens.get(at).is_some_and(is_modal) || !rest.first().is_some_and(looks) {
             continue;

@@ -43,6 +43,7 @@ pub(super) fn moves_otherwise(beside: &Beside<'_>) -> bool {
             || beside.is_plain(token)
             || compares
                 && (token.is("part", "regional")
+                    || token.is("part", "region_whole")
                     || token.is("part", "neighbours")
                     || token.listed("party")
                     || token.tagged("group"))

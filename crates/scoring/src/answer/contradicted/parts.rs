@@ -107,14 +107,18 @@ fn rest_makes_another(asked: &Asked<'_>, lines: &[&Line]) -> bool {
         near.clone()
             .any(|token| token.listed("rest") || matches!(token.folded.as_str(), "other" | "the other"))
     };
-    let others = lines.iter().flat_map(|line| {
-        let tokens = line.sentence.tokens.iter().enumerate();
-        tokens.filter(|(at, _)| is_rest(line, *at)).filter_map(|(_, token)| token.number())
-    });
     let whole = Interval::closed(Decimal::from(99), Decimal::from(101));
-    others
-        .filter(|other| other.unit == Unit::Percent)
-        .any(|other| !share.interval.plus(&other.interval).overlaps(&whole))
+    let completes = |token: &Token| {
+        let number = token.number().filter(|number| number.unit == Unit::Percent);
+        number.is_some_and(|number| share.interval.plus(&number.interval).overlaps(&whole))
+    };
+    // `Goods were 83.41 % and services the remaining 16.59 %.`
+    let mut others =
+        lines.iter().filter(|line| !line.sentence.tokens.iter().any(completes)).flat_map(|line| {
+            let tokens = line.sentence.tokens.iter().enumerate();
+            tokens.filter(|(at, _)| is_rest(line, *at)).filter_map(|(_, token)| token.number())
+        });
+    others.any(|other| other.unit == Unit::Percent)
 }
 
 /// Whether what is compared makes another ratio, difference or order: `The ratio is 1.68. Kenya: $2,274, Ethiopia: $1,800.`
@@ -122,7 +126,11 @@ fn operands_make_another(asked: &Asked<'_>, lines: &[&Line]) -> bool {
     if let Some(above) = above_region(asked) {
         let own = |token: &Token| {
             let is_own = asked.country.is_some_and(|own| token.kind == Kind::Country(own));
-            (is_own || token.tagged("group") || token.is("part", "regional") || token.folded == "region")
+            (is_own
+                || token.tagged("group")
+                || token.is("part", "regional")
+                || token.is("part", "region_whole")
+                || token.folded == "region")
                 .then_some(is_own)
         };
         return difference(lines, own, [&true, &false]).is_some_and(|ahead| match above {

@@ -98,8 +98,8 @@ fn unnamed_partner(asked: &Asked<'_>, line: &Line) -> Option<String> {
 fn named_instead(asked: &Asked<'_>, line: &Line) -> Option<String> {
     const KINDS: [&str; 6] = ["flow", "scope", "basis", "group", "classification", "metric"];
     let tokens = &line.sentence.tokens;
-    let numbers = tokens.iter().filter(|token| token.number().is_some()).count();
-    if numbers != 1 {
+    let is_figure = |token: &&Token| token.number().is_some() && !asked.products.contains(&token.folded);
+    if tokens.iter().filter(is_figure).count() != 1 {
         return None;
     }
     // `China bought Brazilian goods`: the partner's imports are the exports asked for

@@ -4,6 +4,7 @@ use super::asserted::{is_past, place};
 use super::subject::of_all;
 use super::{balance, base, change, count, entity, levels, slots, subject};
 use crate::answer::candidate::Place;
+use crate::answer::contrast::set_off;
 use crate::answer::figures::figure::Figure;
 use crate::answer::line::Line;
 use crate::answer::point::Follows;
@@ -235,7 +236,9 @@ fn why_give_or_take(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place
 fn why_trailing(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let at = line.clause_of(figure.token)?;
     let (own, clause) = (line.clauses.get(at)?, line.clauses.get(at + 1)?);
-    let tokens = || clause.tokens.iter().filter_map(|at| line.token(*at));
+    let off = set_off(asked, line);
+    let stays = |at: &&usize| !off.iter().any(|range| range.contains(*at));
+    let tokens = || clause.tokens.iter().filter(stays).filter_map(|at| line.token(*at));
     let is_verb = |token: &Token| {
         token.role("be") || token.role("verb") && !token.role("noun") || token.tagged("direction")
     };

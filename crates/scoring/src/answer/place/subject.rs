@@ -12,10 +12,18 @@ use crate::value::{ContextPart, Flow, Unit};
 
 /// Whether the number of ranked entities follows the rank and is the true one: `2nd out of 4 countries`.
 pub(crate) fn of_all(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
-    let behind = |by: usize| line.token(figure.token + by);
-    let total = asked.number().and_then(|number| number.total);
-    let said = behind(2).and_then(Token::number).map(|number| number.number);
-    behind(1).is_some_and(Token::counts_among) && total.is_some_and(|total| said == Some(total.into()))
+    let Some(total) = asked.number().and_then(|number| number.total) else { return false };
+    let is_total = |token: &Token| token.number().is_some_and(|number| number.number == total.into());
+    // `2nd in that group of four`
+    let behind = line.behind(figure.token);
+    let among = behind.iter().take_while(|token| token.counts_among() || token.listed("of_a_group")).count();
+    // `Among the four (…), Vietnam comes second.`
+    let leads = |three: &[Token]| matches!(three, [among, the, count] if among.folded == "among" && the.role("article") && is_total(count));
+    among > 0 && behind.get(among).is_some_and(is_total)
+        || line.until(figure.token).windows(3).any(leads)
+        || line.until(figure.token).windows(2).any(|pair| {
+            matches!(pair, [among, count] if matches!(among.folded.as_str(), "among the" | "of the") && is_total(count))
+        })
 }
 
 /// Whether a figure covers only a part: `the top ten exporters sold …`, `the five largest sold …`.
@@ -41,10 +49,20 @@ fn is_of_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
         })
 }
 
+/// Whether a word names the scope that the question asks for.
+fn is_scope_asked(asked: &Asked<'_>, token: &Token) -> bool {
+    token.tags.iter().any(|tag| tag.0 == "scope" && asked.tags.contains(tag))
+}
+
 /// The figure is the remainder: `the remaining 77 % was all other services`.
-pub(crate) fn why_rest(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let before = line.until(figure.token).iter().rev();
-    let mut near = before.take_while(|token| token.number().is_none() && !token.mark(';')).take(4);
+pub(crate) fn why_rest(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
+    let before = || line.until(figure.token).iter().rev();
+    let mut near = before().take_while(|token| token.number().is_none() && !token.mark(';')).take(4);
+    // `Goods were 83.41 % and services the remaining 16.59 %.`
+    let named = before().find(|token| !token.listed("rest") && !token.role("article"));
+    if named.is_some_and(|named| is_scope_asked(asked, named)) {
+        return None;
+    }
     // `…, and 22.44% is what remains`
     let mut behind =
         line.behind(figure.token).iter().take_while(|token| token.number().is_none() && !token.is_mark());

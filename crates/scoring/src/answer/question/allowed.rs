@@ -119,6 +119,7 @@ impl Asked<'_> {
             "single_year" => self.context.period.is_none_or(|own| own.start == own.end),
             // `the region's exports`, if the question is about a group of countries.
             "region_itself" => self.country.is_none() && self.asks("group"),
+            "region_whole" => self.country.is_none() && self.asks("group") || self.has("part", "regional"),
             "combined" => {
                 self.knows("together")
                     || self.knows("total")

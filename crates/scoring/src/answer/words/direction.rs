@@ -78,7 +78,7 @@ impl Words for Directions<'_> {
             !matches!(
                 *tag,
                 ("modifier", "growth")
-                    | ("part", "regional")
+                    | ("part", "regional" | "region_whole")
                     | ("metric", "trade_balance" | "gdp_per_capita")
             )
         });
