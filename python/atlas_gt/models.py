@@ -235,6 +235,10 @@ class ResultsFile(TypedDict):
     results: Results
 
 
+# The kind of a run's cases. A trend and a comparison never mix kinds.
+CaseKind = Literal["manifest", "components", "suite", "spot_check"]
+
+
 # A set of weighted dimensions.
 Rubric = Literal["five_dimensions", "four_dimensions", "binary"]
 
@@ -443,6 +447,34 @@ class ComponentReport(TypedDict):
     failures: list[CaseFailure]
 
 
+# The verdict on an agent's whole answer, on one scorer's result, or on a test case of a report.
+CaseVerdict = Literal["pass", "partial", "fail", "unscored", "error"]
+
+
+# The documented interpretation of a score. A score on an edge belongs to the upper band.
+ScoreBand = Literal["Poor", "Fair", "Good", "Excellent"]
+
+
+class BandCount(TypedDict):
+    """The number of cases in a band."""
+
+    band: ScoreBand
+    cases: int
+
+
+class SuiteScores(TypedDict):
+    """The scores of a suite."""
+
+    suite: str
+    verdict: CaseVerdict
+    pass_rate: Proportion | None
+    score: MeanEstimate | None
+    band: ScoreBand | None
+    bands: list[BandCount]
+    unscored: int
+    errors: int
+
+
 class Gate(TypedDict):
     """The gate: a minimum pass rate."""
 
@@ -456,13 +488,14 @@ class RunSummary(TypedDict):
     """The summary of a run, `summary.json`."""
 
     run: str
-    source: str
+    source: CaseKind
     started: str
     ended: str
     duration_s: float
     interrupted: bool
     out_of_budget: bool
     agent_away: NotRequired[bool]
+    check_exit: NotRequired[int | None]
     tool_version: str
     scoring_version: int
     partial: str | None
@@ -508,6 +541,7 @@ class RunSummary(TypedDict):
     unknown_answers: NotRequired[UnknownAnswers]
     without_truth: int
     components: NotRequired[list[ComponentReport]]
+    suite: NotRequired[SuiteScores | None]
     gate: Gate | None
     exit_code: int
     exit_reason: str
@@ -555,10 +589,6 @@ class Answer(TypedDict):
     unreachable: NotRequired[bool]
 
 
-# The verdict on an agent's whole answer, on one scorer's result, or on a test case of a report.
-CaseVerdict = Literal["pass", "partial", "fail", "unscored", "error"]
-
-
 # Who decided a verdict.
 Decider = Literal["rules", "judge", "nobody"]
 
@@ -584,10 +614,6 @@ class Score(TypedDict):
 
 # The verdict on an agent's route to its data, independent of its answer. Only a route can be `acceptable`.
 TrajectoryVerdict = Literal["pass", "acceptable", "fail"]
-
-
-# The documented interpretation of a score. A score on an edge belongs to the upper band.
-ScoreBand = Literal["Poor", "Fair", "Good", "Excellent"]
 
 
 class ScorerOutcome(TypedDict):

@@ -5,14 +5,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::choice::choice;
+use super::eval_judge::prices;
 use crate::agent::{AnyAgent, AskAtlas, AskOptions, CommandAgent, Mode, RecordedAgent, UnknownAnswers};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::manifest::{Manifest, QuestionId};
 use crate::report::print_status;
-use crate::truth::{Pipeline, Site};
+use crate::truth::{Pipeline, Site, Store};
 use crate::words::count;
-use crate::workflow::evaluate::AgentChoice;
+use crate::workflow::Clock;
+use crate::workflow::evaluate::{AgentChoice, CaseSource, RunSettings};
 
 /// Flags that choose the agent.
 #[derive(Debug, clap::Args)]
@@ -76,6 +78,27 @@ impl AgentArgs {
             },
         }
     }
+}
+
+/// The settings of a run that asks this agent about a store's truth.
+pub(super) fn settings_of(
+    args: &AgentArgs,
+    (source, who, agent_name): (CaseSource, AgentChoice, String),
+    (config, store): (&Config, &Store),
+    clock: Clock,
+) -> Result<RunSettings> {
+    let price = prices(config)?.per_question.agent.filter(|_| !who.is_recorded());
+    Ok(RunSettings {
+        manifest: config.manifest.clone(),
+        store: store.dir().to_owned(),
+        site: store.site(),
+        agent_name,
+        agent_price_usd: price,
+        mode: args.mode,
+        pipeline: args.pipeline.or(config.pipeline),
+        agent_timeout: args.agent_timeout,
+        ..RunSettings::new(source, who, clock.now())
+    })
 }
 
 /// The questions that answers may refer to, with their texts: those of the manifest and those found

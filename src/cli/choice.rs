@@ -1,6 +1,7 @@
 //! Option values that are the variants of a library type, or a share.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -25,6 +26,12 @@ where
     PossibleValuesParser::new(T::VARIANTS.iter().map(value)).try_map(|word| {
         T::VARIANTS.iter().copied().find(|variant| name(variant) == word).ok_or("an unknown word")
     })
+}
+
+/// Parses an amount of dollars.
+pub(super) fn dollars(text: &str) -> Result<Decimal, String> {
+    let dollars = text.parse().ok().filter(|dollars| *dollars >= Decimal::ZERO);
+    dollars.ok_or_else(|| "expected a number of dollars, 0 or more".to_owned())
 }
 
 /// Parses a share from 0 to 1.

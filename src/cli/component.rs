@@ -8,8 +8,9 @@ use clap::{Args, Subcommand};
 
 use super::choice::choice;
 use super::component_agent::asked;
-use super::eval_output::{GateArgs, Runs};
-use super::eval_run::execute;
+use super::eval_output::GateArgs;
+use super::eval_run::{Output, execute};
+use super::notify;
 use super::print::print_alone;
 use super::settings::{self, Shared};
 use crate::agent::Agent;
@@ -73,13 +74,15 @@ struct RunArgs {
     #[command(flatten)]
     gate: GateArgs,
     #[command(flatten)]
-    runs: Runs,
+    output: Output,
 }
 
 pub(super) fn run(shared: &Shared, args: ComponentArgs) -> Result<Exit> {
     match args.action {
         Action::Check(cases) => check(shared.format, &cases),
-        Action::Run(args) => evaluate(shared, &args),
+        Action::Run(args) => {
+            notify::run_and_notify("component run", shared, &args.output.notify, || evaluate(shared, &args))
+        }
     }
 }
 
@@ -95,7 +98,7 @@ fn check(format: Format, cases: &Cases) -> Result<Exit> {
 }
 
 fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
-    let config = settings::resolve(shared, args.runs.settings())?;
+    let config = settings::resolve(shared, args.output.runs.settings())?;
     let (component, folder) = (args.cases.component, args.cases.cases.clone());
     let who = match (&args.answers, &args.adapter_command, &args.adapter) {
         (Some(path), _, _) => AgentChoice::Answers(path.clone()),
@@ -114,8 +117,9 @@ fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let (agent, cases) = asked(component, folder.as_deref(), &settings)?;
     settings.agent_name = agent.name();
     settings.planned = cases.iter().map(|case| case.question.question_id.clone()).collect();
+    let events = args.output.event_file()?;
     let folder = RunFolder::create(&config.runs, &mut settings)?;
-    let summary = execute(&agent, &folder, &settings, cases, None, (clock, &config))?;
+    let summary = execute(&agent, &folder, &settings, cases, events, (clock, &config))?;
     print_alone(
         shared.format,
         &Components { exit: (summary.exit(), summary.exit_reason), components: summary.components },

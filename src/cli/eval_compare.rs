@@ -1,9 +1,11 @@
 //! `eval compare` and `eval trend`: compare runs.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
+use super::choice::choice;
 use super::eval_output::Runs;
 use super::print::print_alone;
 use super::score_files::{document, lines};
@@ -14,7 +16,7 @@ use crate::scoring::stats::Seed;
 use crate::scoring::suite::{Resampling, RunCase};
 use crate::selection::at_least_one;
 use crate::workflow::evaluate::compare::ComparedRun;
-use crate::workflow::evaluate::{CaseSource, RunFolder, compare, history, trend};
+use crate::workflow::evaluate::{CaseKind, RunFolder, compare, history, trend};
 
 /// Compare two runs question by question: what improved, what broke, and whether it may be chance
 #[derive(Debug, Args)]
@@ -61,9 +63,12 @@ pub(super) struct TrendArgs {
     /// The number of runs
     #[arg(long, value_name = "N", default_value_t = trend::DEFAULT_RUNS)]
     last: usize,
-    /// Which cases: questions of the manifest, components, or questions of spot checks
-    #[arg(long, value_parser = ["manifest", "components", "spot_check"], default_value = "manifest")]
-    cases: String,
+    /// Which cases
+    #[arg(long, value_parser = choice::<CaseKind>(), default_value = "manifest")]
+    cases: CaseKind,
+    /// The suite, with --cases suite [default: that of the last run]
+    #[arg(long, value_name = "NAME")]
+    suite: Option<String>,
     #[command(flatten)]
     runs: Runs,
     /// Also show the history file of another tool, as `runs/history.jsonl`: marked as another
@@ -131,12 +136,15 @@ pub(super) fn trend(shared: &Shared, args: &TrendArgs) -> Result<Exit> {
         }
     }
     lines.sort_by_key(|line| line.timestamp);
-    let found = trend::trend(&lines, &args.cases, args.last).ok_or_else(|| {
-        let made = CaseSource::command(&args.cases);
-        Error::Nothing(format!(
-            "{} has no run of these cases: start one with `atlas-gt {made}`",
-            path.display()
-        ))
+    let found = trend::trend(&lines, args.cases, args.suite.as_deref(), args.last).ok_or_else(|| {
+        let made = args.cases.command();
+        let kinds: BTreeSet<&str> = lines.iter().filter_map(|line| Some(line.kind()?.name())).collect();
+        let others = match kinds.into_iter().collect::<Vec<_>>().join(", ") {
+            none if none.is_empty() => String::new(),
+            kinds => format!(", or name the kind that it has, --cases {kinds}"),
+        };
+        let path = path.display();
+        Error::Nothing(format!("{path} has no run of these cases: start one with `atlas-gt {made}`{others}"))
     })?;
     print_alone(shared.format, &found)
 }

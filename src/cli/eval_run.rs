@@ -1,7 +1,6 @@
 //! `eval run`, `eval resume`, `eval rescore`: evaluate an agent from the first question to the
 //! report.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -9,15 +8,18 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use rust_decimal::Decimal;
 
-use super::agent_choice::{AgentArgs, agent, known_questions, print_without_truth};
+use super::agent_choice::{AgentArgs, agent, known_questions, print_without_truth, settings_of};
+use super::choice::dollars;
 use super::component_agent::asked;
 use super::eval_judge::{JudgeArgs, grader, price, prices};
 use super::eval_output::{GateArgs, Runs, show};
+use super::events_to::EventsTo;
 use super::notify::{self, Notify};
 use super::overwrite::Overwrite;
 use super::print::{moment, quarantined, runtime};
 use super::running;
 use super::settings::{self, Shared};
+use super::suite_file;
 use crate::agent::Agent;
 use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
@@ -35,8 +37,8 @@ use crate::truth::Store;
 use crate::words::{count, quoted};
 use crate::workflow::evaluate::rescore::{self, NoAgent};
 use crate::workflow::evaluate::{
-    self, AskedFor, Case, CaseScorer, CaseSource, Choice, Judging, NamedScorers, QuestionRecord, Run,
-    RunFolder, RunLimits, RunSelection, RunSettings, RunSummary, TruthScorer, select,
+    self, AskedFor, Case, CaseKind, CaseScorer, CaseSource, Choice, Judging, NamedScorers, QuestionRecord,
+    Run, RunFolder, RunLimits, RunSelection, RunSettings, RunSummary, TruthScorer, select,
 };
 use crate::workflow::{self, Clock};
 use atlas_gt_core::question_id::question_label;
@@ -76,10 +78,10 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     concurrency: u16,
     /// Stop before the run costs more than this
-    #[arg(long, value_name = "DOLLARS")]
+    #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
     budget_usd: Option<Decimal>,
     /// Price of one agent answer in dollars [default: from the price list, 0.12]; recorded answers are free
-    #[arg(long, value_name = "DOLLARS")]
+    #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
     agent_price: Option<Decimal>,
     #[command(flatten)]
     gate: GateArgs,
@@ -92,15 +94,22 @@ pub(super) struct RunArgs {
 
 /// Flags for the destination and output of a run.
 #[derive(Debug, Args)]
-struct Output {
+pub(super) struct Output {
     #[command(flatten)]
-    runs: Runs,
+    pub runs: Runs,
     #[command(flatten)]
-    notify: Notify,
+    pub notify: Notify,
     #[command(flatten)]
-    events: super::events_to::EventsTo,
+    events: EventsTo,
     #[command(flatten)]
     overwrite: Overwrite,
+}
+
+impl Output {
+    /// The file of events, if one is named.
+    pub fn event_file(&self) -> Result<Option<EventFile>> {
+        self.events.open(self.overwrite)
+    }
 }
 
 /// Continue a run: ask and judge what is missing
@@ -112,7 +121,7 @@ pub(super) struct ResumeArgs {
     /// The run: its name, its folder, or `latest`
     run: String,
     /// New budget for the whole run, in dollars
-    #[arg(long, value_name = "DOLLARS")]
+    #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
     budget_usd: Option<Decimal>,
     #[command(flatten)]
     output: Output,
@@ -163,15 +172,10 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     if !who.is_recorded() {
         budget.needs_price(agent_price, "the agent")?;
     }
+    let source = (CaseSource::Manifest, who, agent.name());
+    let planned = settings_of(&args.agent, source, (&config, &store), clock)?;
     let mut settings = RunSettings {
-        manifest: config.manifest.clone(),
-        store: store.dir().to_owned(),
-        site: store.site(),
-        agent_name: agent.name(),
-        agent_price_usd: agent_price.filter(|_| !who.is_recorded()),
-        mode: args.agent.mode,
-        pipeline: args.agent.pipeline.or(config.pipeline),
-        agent_timeout: args.agent.agent_timeout,
+        agent_price_usd: agent_price.filter(|_| !planned.agent.is_recorded()),
         judge: args.judge.choice(&config)?,
         judge_timeout: args.judge.timeout,
         concurrency: args.concurrency.into(),
@@ -184,7 +188,7 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         unknown_answers: answered.map(|answered| answered.unknown).unwrap_or_default(),
         without_truth,
         coverage,
-        ..RunSettings::new(CaseSource::Manifest, who, clock.now())
+        ..planned
     };
     // an unavailable judge fails before the agent is asked
     if let Some(judge) = &settings.judge {
@@ -214,8 +218,8 @@ pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
 
 fn continue_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.output.runs.settings())?;
-    let (folder, mut settings) = to_continue(&args.run, &config, false)?;
-    if let CaseSource::SpotCheck { .. } = &settings.source {
+    let (folder, mut settings) = to_continue(&args.run, &config, |kind| kind != CaseKind::SpotCheck)?;
+    if settings.source.kind() == CaseKind::SpotCheck {
         let resume = format!("atlas-gt spot-check --resume {}", quoted(&folder.path().display().to_string()));
         let name = folder.name();
         return Err(Error::Usage(format!("run {name} is a spot check: `{resume}` continues it")));
@@ -227,9 +231,18 @@ fn continue_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
         let cases = folder.questions(&settings.planned)?.into_iter().map(QuestionRecord::case).collect();
         return run_and_show(&NoAgent, &folder, &settings, cases, output, (clock, &config));
     }
-    if let CaseSource::Components { component, folder: cases } = &settings.source {
-        let (agent, cases) = asked(*component, cases.as_deref(), &settings)?;
-        return run_and_show(&agent, &folder, &settings, cases, output, (clock, &config));
+    match &settings.source {
+        CaseSource::Components { component, folder: cases } => {
+            let (agent, cases) = asked(*component, cases.as_deref(), &settings)?;
+            return run_and_show(&agent, &folder, &settings, cases, output, (clock, &config));
+        }
+        CaseSource::Suite { file, hash, .. } => {
+            let suite = suite_file::unchanged(file, hash, folder.name())?;
+            let recorded = suite_file::recorded_answers(&settings.agent)?;
+            let (agent, cases) = suite_file::asked(&suite, &settings, &recorded)?;
+            return run_and_show(&agent, &folder, &settings, cases, output, (clock, &config));
+        }
+        CaseSource::Manifest | CaseSource::SpotCheck { .. } => {}
     }
     let flags = Settings {
         manifest: settings.manifest.clone(),
@@ -259,12 +272,15 @@ fn score_again(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
     run_and_show(&NoAgent, &folder, &settings, questions, (&args.output, shared.format), (clock, &config))
 }
 
-/// A stored run and its settings, to be continued. `latest` is the last spot check, or the last of
-/// the other runs.
-pub(super) fn to_continue(run: &str, config: &Config, checks: bool) -> Result<(RunFolder, RunSettings)> {
+/// A stored run and its settings, to be continued. `latest` is the last run of a wanted kind.
+pub(super) fn to_continue(
+    run: &str,
+    config: &Config,
+    wanted: impl Fn(CaseKind) -> bool,
+) -> Result<(RunFolder, RunSettings)> {
     let is_wanted = |name: &String| {
         let settings = RunFolder::open(&config.runs, name).and_then(|folder| folder.settings());
-        settings.is_ok_and(|known| matches!(known.source, CaseSource::SpotCheck { .. }) == checks)
+        settings.is_ok_and(|known| wanted(known.source.kind()))
     };
     let names = if run == "latest" { evaluate::list(&config.runs)? } else { Vec::new() };
     let latest = names.into_iter().rev().find(is_wanted);
@@ -330,7 +346,7 @@ fn run_and_show<A: Agent>(
     (output, format): (&Output, Format),
     (clock, config): (Clock, &Config),
 ) -> Result<Exit> {
-    let file = output.events.open(output.overwrite)?;
+    let file = output.event_file()?;
     let summary = execute(agent, folder, settings, cases, file, (clock, config))?;
     show(&summary, &folder.questions(&settings.planned)?, settings, (format, &config.runs))
 }
@@ -344,8 +360,13 @@ pub(super) fn execute<A: Agent>(
     events: Option<EventFile>,
     (clock, config): (Clock, &Config),
 ) -> Result<RunSummary> {
-    if let CaseSource::Components { .. } = &settings.source {
-        let scorer = NamedScorers { registry: &Component::scorers(), recorded: BTreeMap::new() };
+    let registry = match &settings.source {
+        CaseSource::Components { .. } => Some(Component::scorers()),
+        CaseSource::Suite { .. } => Some(suite_file::registry_of(&cases)?),
+        CaseSource::Manifest | CaseSource::SpotCheck { .. } => None,
+    };
+    if let Some(registry) = &registry {
+        let scorer = NamedScorers { registry };
         return run_until_stopped((agent, &scorer), folder, settings, cases, events, clock);
     }
     let prices = prices(config)?;

@@ -62,6 +62,7 @@ mod site_pages;
 mod spot_check;
 mod stale;
 mod suite;
+mod suite_file;
 mod survey;
 mod traces;
 #[cfg_attr(not(feature = "twin"), path = "no_twin.rs")]

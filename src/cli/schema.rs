@@ -12,10 +12,11 @@ use super::print::{print, print_alone};
 use crate::agent::ExecutionTrace;
 use crate::error::{Error, Exit, Result};
 use crate::manifest;
+use crate::report::suite::SuiteRun;
 use crate::report::{self, Doc, Format, Invocation, Report, SCHEMA_VERSION, Versioned, pretty};
 use crate::row;
 use crate::scoring::json::PairScore;
-use crate::scoring::suite::{CaseResult, SuiteResult, suite_schema};
+use crate::scoring::suite::{CaseResult, suite_schema};
 use crate::truth::changelog::ChangelogEntry;
 use crate::truth::checks::Check;
 use crate::truth::history::History;
@@ -116,7 +117,7 @@ const SCHEMAS: [Named; 64] = [
     printed::<SpotReport>("spot-check, and spot_check_report.json"),
     printed::<StaleReport>("stale"),
     printed::<CaseResult>("score tools, and a line of suite run --format jsonl"),
-    printed::<SuiteResult>("suite run"),
+    printed::<SuiteRun>("suite run"),
     printed::<report::survey::Surveyed<'_>>("survey"),
     printed::<report::store::Verified<'_>>("verify"),
     printed::<report::show::ShowReport>("show"),

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::agent_choice::{AgentArgs, Answered, agent, known_questions, print_without_truth};
-use super::eval_judge::prices;
+use super::agent_choice::{AgentArgs, Answered, agent, known_questions, print_without_truth, settings_of};
 use super::eval_output::Runs;
 use super::eval_run::to_continue;
 use super::notify::{self, Notify};
@@ -26,7 +25,7 @@ use crate::report::{Format, output, print_status};
 use crate::selection::{QuestionFilter, at_least_one};
 use crate::truth::{Site, Store};
 use crate::words::{count, quoted};
-use crate::workflow::evaluate::{self, AgentChoice, CaseSource, RunFolder, RunSettings};
+use crate::workflow::evaluate::{self, AgentChoice, CaseKind, CaseSource, RunFolder, RunSettings};
 use crate::workflow::spot_check::{self, SpotReport};
 use crate::workflow::{self, Clock, Draw, Drawn, SampleCandidate};
 use atlas_gt_core::question_id::question_label;
@@ -116,7 +115,7 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
     let entries = manifest.entries;
     let settings = match &resumed {
         Some((_, settings)) => settings.clone(),
-        None => plan(args, (&config, clock), (&entries, &store), (who, agent.name()), answered)?,
+        None => plan(args, (&config, clock), (&entries, &store), (who.0, agent.name()), answered)?,
     };
     if let Some(id) = settings.planned.iter().find(|id| !entries.iter().any(|one| one.question_id == **id)) {
         let label = question_label(id);
@@ -162,7 +161,7 @@ fn plan(
     args: &Args,
     (config, clock): (&Config, Clock),
     (entries, store): (&[Entry], &Store),
-    ((who, agent_timeout), agent_name): ((AgentChoice, u64), String),
+    (who, agent_name): (AgentChoice, String),
     answered: Option<Answered>,
 ) -> Result<RunSettings> {
     let ids = answered.as_ref().map(|answered| answered.ids.as_slice());
@@ -170,30 +169,21 @@ fn plan(
     let chosen = choose(args, entries, store, ids, clock).inspect_err(|_| {
         quarantined(&store.quarantined());
     })?;
-    let price = prices(config)?.per_question.agent.filter(|_| !who.is_recorded());
     Ok(RunSettings {
-        manifest: config.manifest.clone(),
-        store: store.dir().to_owned(),
-        site: store.site(),
-        agent_name,
-        agent_price_usd: price,
-        mode: args.agent.mode,
-        pipeline: args.agent.pipeline.or(config.pipeline),
-        agent_timeout,
         concurrency: args.agent_concurrency,
         selection: chosen.words(),
         seed: chosen.seed,
         planned: chosen.drawn.keys().cloned().collect(),
         unknown_answers: answered.map(|answered| answered.unknown).unwrap_or_default(),
-        ..RunSettings::new(chosen.source(), who, clock.now())
+        ..settings_of(&args.agent, (chosen.source(), who, agent_name), (config, store), clock)?
     })
 }
 
 /// An earlier check, to be continued.
 fn resumed(run: &str, config: &Config) -> Result<(RunFolder, RunSettings)> {
-    let (folder, settings) = to_continue(run, config, true)?;
+    let (folder, settings) = to_continue(run, config, |kind| kind == CaseKind::SpotCheck)?;
     let name = folder.name();
-    if !matches!(settings.source, CaseSource::SpotCheck { .. }) {
+    if settings.source.kind() != CaseKind::SpotCheck {
         let resume = format!("atlas-gt eval resume {}", quoted(&folder.path().display().to_string()));
         return Err(Error::Usage(format!("run {name} is not a spot check: `{resume}` continues it")));
     }

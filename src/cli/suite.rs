@@ -1,29 +1,27 @@
-//! `atlas-gt suite`: runs a suite over recorded answers, or checks it.
+//! `atlas-gt suite`: asks the cases of a suite and scores the answers, or checks the suite.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use clap::{Args, Subcommand};
 use rust_decimal::Decimal;
 
-use super::choice::share;
-use super::print::{print_alone, runtime};
-use super::score_files::{document, lines};
-use super::settings::Shared;
+use super::choice::{dollars, share};
+use super::eval_run::{Output, execute};
+use super::notify;
+use super::print::print_alone;
+use super::settings::{self, Shared};
+use super::suite_file::{asked, recorded_answers, registry, suite_of};
+use crate::agent::{Agent, UnknownAnswer, UnknownAnswers};
 use crate::error::{Error, Exit, Result};
-use crate::event::Events;
+use crate::evidence::Hash;
 use crate::input;
-use crate::judge::CommandScorer;
+use crate::judge::Budget;
+use crate::report::suite::SuiteRun;
 use crate::report::{CheckReport, Format, print_status};
 use crate::scoring::cost::{AnswersCost, CostEstimate, Prices, RunPlan, estimate};
-use crate::scoring::suite::{
-    AgentOutput, Registry, Suite, SuiteCase, commands_of, parse_answer, read_suite, summarize,
-};
-use crate::scoring::{CaseVerdict, scorers};
-use crate::selection::at_least_one;
+use crate::scoring::suite::{AgentOutput, Registry, Suite, SuiteCase, read_suite};
 use crate::workflow::Clock;
-use crate::workflow::evaluate::{QuestionRecord, RecordedSuite, Run, RunLimits, suite_cases};
+use crate::workflow::evaluate::{AgentChoice, CaseSource, QuestionRecord, RunFolder, RunSettings};
 
 /// Work with suites of cases
 #[derive(Debug, Args)]
@@ -34,45 +32,66 @@ pub struct SuiteArgs {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Score recorded answers
-    Run {
-        /// The suite
-        suite: PathBuf,
-        /// The answers, one per line: {"case": …, "output": …, "tool_calls"?: […], "links"?: […]}
-        #[arg(long)]
-        answers: PathBuf,
-        /// Fail (exit 3) if the mean is below this, instead of if a case fails; unscored cases fail either way
-        #[arg(long, value_name = "SHARE", value_parser = share)]
-        min_score: Option<f64>,
-        /// Fail (exit 3) if the answers cost more than this; an answer without `cost_usd` counts at
-        /// --agent-price
-        #[arg(long)]
-        budget: Option<Decimal>,
-        #[command(flatten)]
-        prices: PriceArgs,
-    },
+    Run(Box<RunArgs>),
     /// Check a suite without running anything
     Check {
         /// The suite
         suite: PathBuf,
         /// Fail (exit 3) if asking agent and judge would cost more than this
-        #[arg(long)]
-        budget: Option<Decimal>,
+        #[arg(long, alias = "budget", value_name = "DOLLARS", value_parser = dollars)]
+        budget_usd: Option<Decimal>,
         #[command(flatten)]
-        prices: PriceArgs,
+        agent_price: AgentPrice,
+        /// Price of a judge's verdict in dollars, or `unknown`
+        #[arg(long, value_parser = price, default_value = "0.012", value_name = "DOLLARS", help_heading = "Prices")]
+        judge_price: Price,
     },
 }
 
-/// Prices per question, in dollars
+/// Ask every case, or take recorded answers, and score them
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  atlas-gt suite run suite.yaml --answers answers.jsonl\n  atlas-gt suite run suite.yaml --agent-command './ask.sh' --concurrency 2\n  atlas-gt suite run suite.yaml --agent http://localhost:8000 --budget 2 --min-score 0.8\n  atlas-gt eval compare 20261101T103000Z latest\n\nThe run is kept like those of `eval run`: `eval resume`, `rescore`, `report`, `compare` and `trend` work on it\nExit code 3: a case or the gate failed, or a budget is exceeded · 6: the agent or a scorer failed"
+)]
+#[command(group = clap::ArgGroup::new("who").required(true))]
+struct RunArgs {
+    /// The suite
+    suite: PathBuf,
+    /// The answers, one per line: {"case": …, "output": …, "tool_calls"?: […], "links"?: […]}
+    #[arg(long, value_name = "FILE", group = "who")]
+    answers: Option<PathBuf>,
+    /// Address of Ask-Atlas: http://localhost:8000
+    #[arg(long, value_name = "URL", group = "who")]
+    agent: Option<String>,
+    /// A program that reads the question as JSON from standard input and prints {"answer", "links", "trace"}
+    #[arg(long, value_name = "COMMAND", group = "who")]
+    agent_command: Option<String>,
+    /// Seconds to wait for one answer
+    #[arg(long, value_name = "SECONDS", default_value_t = 180, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    agent_timeout: u64,
+    /// Cases to ask at a time
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
+    concurrency: u16,
+    /// Fail (exit 3) if the mean is below this, instead of if a case fails; what a scorer leaves unscored fails either way
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    min_score: Option<f64>,
+    /// Stop before asking costs more than this. Recorded answers that cost more are not scored (exit 3); one without
+    /// `cost_usd` counts at --agent-price
+    #[arg(long, alias = "budget", value_name = "DOLLARS", value_parser = dollars)]
+    budget_usd: Option<Decimal>,
+    #[command(flatten)]
+    agent_price: AgentPrice,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// The price of an answer.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Prices")]
-struct PriceArgs {
+struct AgentPrice {
     /// Price of an agent's answer in dollars, or `unknown`
     #[arg(long, value_parser = price, default_value = "0.12", value_name = "DOLLARS")]
     agent_price: Price,
-    /// Price of a judge's verdict in dollars, or `unknown`
-    #[arg(long, value_parser = price, default_value = "0.012", value_name = "DOLLARS")]
-    judge_price: Price,
 }
 
 /// A price, if known.
@@ -80,18 +99,9 @@ struct PriceArgs {
 struct Price(Option<Decimal>);
 
 fn price(text: &str) -> std::result::Result<Price, String> {
-    if text == "unknown" {
-        return Ok(Price(None));
-    }
-    match text.parse() {
-        Ok(price) if price >= Decimal::ZERO => Ok(Price(Some(price))),
-        _ => Err("expected a number of dollars, 0 or more, or `unknown`".to_owned()),
-    }
-}
-
-impl PriceArgs {
-    const fn prices(&self) -> Prices {
-        Prices { agent: self.agent_price.0, judge: self.judge_price.0 }
+    match text {
+        "unknown" => Ok(Price(None)),
+        text => dollars(text).map(|price| Price(Some(price))).map_err(|why| why + ", or `unknown`"),
     }
 }
 
@@ -100,35 +110,15 @@ impl PriceArgs {
 /// # Errors
 /// A file cannot be read or parsed.
 pub(super) fn run(shared: &Shared, args: SuiteArgs) -> Result<Exit> {
-    let format = shared.format;
     match args.action {
-        Action::Check { suite, budget, prices } => check(&suite, budget, prices.prices(), format),
-        Action::Run { suite, answers, min_score, budget, prices } => {
-            let registry = registry(&suite)?;
-            let (read, warnings) = match read_suite(&suite, &input::text(&suite)?, &registry) {
-                Ok(read) => read,
-                Err(problems) => {
-                    problems.iter().for_each(print_status);
-                    return Ok(Exit::Usage);
-                }
-            };
-            warnings.iter().for_each(print_status);
-            let gate = Gate { min_score, budget, prices: prices.prices() };
-            score(&read, &answers_of(&answers)?, &registry, gate, format)
+        Action::Check { suite, budget_usd, agent_price, judge_price } => {
+            let prices = Prices { agent: agent_price.agent_price.0, judge: judge_price.0 };
+            check(&suite, budget_usd, prices, shared.format)
+        }
+        Action::Run(args) => {
+            notify::run_and_notify("suite run", shared, &args.output.notify, || evaluate(shared, &args))
         }
     }
-}
-
-/// The built-in scorers, and the programs named by the suite.
-fn registry(path: &Path) -> Result<Registry> {
-    let mut registry = scorers::builtin();
-    for (name, config) in commands_of(&input::text(path)?) {
-        let in_suite = |error| Error::Usage(format!("{}: {error}", path.display()));
-        registry
-            .register(Box::new(CommandScorer::new(&name, config).map_err(in_suite)?))
-            .map_err(in_suite)?;
-    }
-    Ok(registry)
 }
 
 /// The cost of asking an agent every question of a suite, plus a judge if a scorer needs one.
@@ -140,7 +130,7 @@ fn cost_of(suite: &Suite, registry: &Registry, prices: Prices) -> CostEstimate {
     estimate(RunPlan { questions: suite.cases.len() as u64, recorded: false, judged }, prices)
 }
 
-fn dollars(price: Option<Decimal>) -> String {
+fn in_dollars(price: Option<Decimal>) -> String {
     price.map_or_else(|| "an unknown sum".to_owned(), |price| format!("${}", price.normalize()))
 }
 
@@ -167,7 +157,9 @@ fn within(cost: &CostEstimate, budget: Option<Decimal>, words: &CostWords) -> Ex
     match (budget, cost.total) {
         (Some(_), None) => {
             let unknown = words.unknown;
-            print_status(format_args!("error: --budget: a price is unknown: {unknown}, or omit --budget"));
+            print_status(format_args!(
+                "error: --budget-usd: a price is unknown: {unknown}, or omit --budget-usd"
+            ));
             Exit::Usage
         }
         (Some(budget), Some(total)) if total > budget => {
@@ -191,68 +183,79 @@ fn check(path: &Path, budget: Option<Decimal>, prices: Prices, format: Format) -
             "{}: {cases} cases; asking an agent costs about {}, a judge {} at the prices of --agent-price and --judge-price, \
              scoring recorded answers is free; ",
             path.display(),
-            dollars(cost.agent),
-            dollars(cost.judge)
+            in_dollars(cost.agent),
+            in_dollars(cost.judge)
         ),
     };
     print_alone(format, &CheckReport::of(problems, cases.as_ref().map(|(cases, _)| *cases), summary))?;
     Ok(cases.map_or(Exit::Usage, |(_, cost)| within(&cost, budget, &OF_CASES)))
 }
 
-/// The answers in a file, one per line.
-fn answers_of(path: &Path) -> Result<Vec<AgentOutput>> {
-    let mut answers: Vec<AgentOutput> = Vec::new();
-    let mut seen = BTreeMap::new();
-    for line in lines(path)? {
-        let (number, text) = line?;
-        let fault = |message: String| Error::syntax(path, (number, 1), message);
-        let answer = parse_answer(&document(path, number, &text)?).map_err(fault)?;
-        if let Some(before) = seen.insert(answer.case.clone(), number) {
-            let case = &answer.case;
-            return Err(fault(format!(
-                "the case {case:?} is already answered in line {before}: remove one of them"
-            )));
+fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
+    let config = settings::resolve(shared, args.output.runs.settings())?;
+    let suite = suite_of(&args.suite)?;
+    let who = match (&args.answers, &args.agent_command, &args.agent) {
+        (Some(path), _, _) => AgentChoice::Answers(path.clone()),
+        (_, Some(command), _) => AgentChoice::Command(command.clone()),
+        (_, _, address) => AgentChoice::Url(address.clone().unwrap_or_default()),
+    };
+    let recorded = recorded_answers(&who)?;
+    let price = args.agent_price.agent_price.0;
+    if who.is_recorded() {
+        let cost = AnswersCost::sum(recorded.iter().map(|(_, answer)| answer.cost));
+        let exit = within(&cost.estimate(Prices { agent: price, judge: None }), args.budget_usd, &OF_ANSWERS);
+        if exit != Exit::Ok {
+            return Ok(exit);
         }
-        answers.push(answer);
+    } else {
+        Budget::new(args.budget_usd)?.needs_price(price, "the agent")?;
     }
-    at_least_one(answers, || format!("{} has no answer", path.display()))
+    let clock = Clock::from_environment()?;
+    // `eval resume` may run elsewhere
+    let file = std::path::absolute(&args.suite).map_err(Error::file(&args.suite))?;
+    let hash = Hash::of(input::text(&file)?.as_bytes());
+    let source = CaseSource::Suite { name: suite.name.clone(), file, hash };
+    let mut settings = RunSettings {
+        agent_timeout: args.agent_timeout,
+        agent_price_usd: price.filter(|_| !who.is_recorded()),
+        concurrency: args.concurrency.into(),
+        budget_usd: args.budget_usd.filter(|_| !who.is_recorded()),
+        min_score: args.min_score,
+        selection: format!("suite {}", suite.name),
+        unknown_answers: strangers(&suite, &who, &recorded),
+        ..RunSettings::new(source, who, clock.now())
+    };
+    let (agent, cases) = asked(&suite, &settings, &recorded)?;
+    settings.agent_name = agent.name();
+    settings.planned = cases.iter().map(|case| case.question.question_id.clone()).collect();
+    let events = args.output.event_file()?;
+    let folder = RunFolder::create(&config.runs, &mut settings)?;
+    if !settings.unknown_answers.is_empty() {
+        print_status(&settings.unknown_answers);
+    }
+    let summary = execute(&agent, &folder, &settings, cases, events, (clock, &config))?;
+    let questions = folder.questions(&settings.planned)?;
+    let is_known = |answer: &AgentOutput| suite.cases.iter().any(|case| case.name == answer.case);
+    let cost = match settings.agent.is_recorded() {
+        true => AnswersCost::of(recorded.iter().filter(|(_, one)| is_known(one)).map(|(_, one)| one.cost)),
+        false => AnswersCost::of(questions.iter().map(QuestionRecord::stated_cost)),
+    };
+    let report = SuiteRun::of(summary, &questions, cost)
+        .ok_or_else(|| Error::Usage(format!("run {} has no case of a suite", folder.name())))?;
+    print_alone(shared.format, &report)
 }
 
-/// The gate of a run.
-struct Gate {
-    min_score: Option<f64>,
-    budget: Option<Decimal>,
-    prices: Prices,
-}
-
-fn score(
-    suite: &Suite,
-    answers: &[AgentOutput],
-    registry: &Registry,
-    gate: Gate,
-    format: Format,
-) -> Result<Exit> {
-    let cases = suite_cases(suite);
-    let recorded = RecordedSuite::new(&cases, answers);
-    let run = Run {
-        folder: None,
-        agent: &recorded,
-        scorer: &recorded.scorers(registry),
-        limits: RunLimits::recorded(),
-        clock: Clock::System,
-        events: &Events::silent(),
-        stop: &AtomicBool::new(false),
+/// The recorded answers to no case of the suite.
+fn strangers(suite: &Suite, who: &AgentChoice, recorded: &[(usize, AgentOutput)]) -> UnknownAnswers {
+    let AgentChoice::Answers(path) = who else { return UnknownAnswers::default() };
+    let names: Vec<&str> = suite.cases.iter().map(|case| case.name.as_str()).collect();
+    let is_stranger = |(_, answer): &&(usize, AgentOutput)| !names.contains(&answer.case.as_str());
+    let stranger = |(line, answer): &(usize, AgentOutput)| UnknownAnswer {
+        question_id: answer.case.clone(),
+        why: format!("{}:{line}: the suite has no such case", path.display()),
     };
-    let (scored, _) = runtime()?.block_on(run.ask(cases, Vec::new()))?;
-    let result = summarize(suite, scored.iter().filter_map(QuestionRecord::case_result).collect(), answers);
-    print_alone(format, &result)?;
-    // Answers without any price still have to stay within the budget.
-    let cost = result.cost.unwrap_or_else(|| AnswersCost::sum(answers.iter().map(|answer| answer.cost)));
-    let paid = within(&cost.estimate(gate.prices), gate.budget, &OF_ANSWERS);
-    let good = match gate.min_score {
-        Some(bar) => result.passes(bar),
-        None => result.verdict == CaseVerdict::Pass,
-    };
-    let exit = paid.worst(if good { Exit::Ok } else { Exit::Differences });
-    Ok(if result.errors > 0 { exit.worst(Exit::Agent) } else { exit })
+    UnknownAnswers {
+        of: recorded.len(),
+        answers: recorded.iter().filter(is_stranger).map(stranger).collect(),
+    }
 }

@@ -145,6 +145,10 @@ impl Report for Trend {
         for (version, runs) in &self.other_versions {
             doc.sum(format!("skipped: {} of scoring version {version}", count(*runs, "run")));
         }
+        if !self.other_suites.is_empty() {
+            let names: Vec<&str> = self.other_suites.iter().map(String::as_str).collect();
+            doc.sum(format!("not shown: runs of other suites, see --suite: {}", names.join(", ")));
+        }
         doc.body.section("Regressions against the previous run", |body| {
             let has_before = |one: &&TrendRun| one.compared > 0 || !one.other_questions.is_empty();
             body.list(self.runs.iter().filter(has_before).map(|one| {

@@ -54,7 +54,7 @@ pub(super) fn rows(
         let more = json!({
             "run": run,
             "agent": settings.agent_name,
-            "cases": settings.source.name(),
+            "cases": settings.source.kind(),
             "judge": settings.judge.as_ref().map(|judge| &judge.model),
             "planned": settings.planned.len(),
         });

@@ -6,12 +6,15 @@ use serde::Serialize;
 use super::eval::{self, exit_line};
 use super::score::tone;
 use super::words::{between, count, per_cent, three};
-use super::{Body, CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text};
+use super::{Body, CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
 use crate::scoring::components::{CaseFailure, ComponentMetric, ComponentReport};
+use crate::scoring::cost::AnswersCost;
 use crate::scoring::stats::TargetOutcome;
-use crate::scoring::suite::{CaseResult, ChangedCase, RunComparison, ScorerOutcome, SuiteResult};
+use crate::scoring::suite::{CaseResult, ChangedCase, RunComparison, ScorerOutcome, SuiteScores};
+use crate::scoring::tools::MatchRate;
+use crate::workflow::evaluate::{QuestionRecord, RunSummary};
 
 impl Report for CaseResult {
     const NAME: &'static str = "suite_case";
@@ -47,28 +50,89 @@ fn scorer_row(scorer: &ScorerOutcome, indent: &str) -> Vec<Text> {
     row![name, eval::badge(scorer.status), three(scorer.score.value), scorer.score.reason()]
 }
 
-impl Report for SuiteResult {
+/// The result of a suite's run.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SuiteRun {
+    /// The run, by which `eval report`, `compare` and `resume` find it.
+    pub run: String,
+    /// Version of the scoring rules.
+    pub scoring_version: u32,
+    /// The scores.
+    #[serde(flatten)]
+    pub scores: SuiteScores,
+    /// The share of right routes over the cases with the scorer `trajectory`; a missing answer is a fail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trajectories: Option<MatchRate>,
+    /// The stated cost of the answers in US dollars.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<AnswersCost>,
+    /// Cases named by answers that the suite does not have.
+    pub unmatched: Vec<String>,
+    /// Why the run is incomplete; none if complete.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partial: Option<String>,
+    /// The exit code.
+    pub exit_code: u8,
+    /// The reason for the exit code.
+    pub exit_reason: String,
+    /// The cases in order, as far as they were asked.
+    pub cases: Vec<CaseResult>,
+}
+
+impl SuiteRun {
+    /// The result of a run, from its summary and questions; none for a run of other cases.
+    #[must_use]
+    pub fn of(summary: RunSummary, questions: &[QuestionRecord], cost: Option<AnswersCost>) -> Option<Self> {
+        let unmatched = summary.unknown_answers.answers.into_iter().map(|one| one.question_id);
+        Some(Self {
+            run: summary.run,
+            scoring_version: summary.scoring_version,
+            scores: summary.suite?,
+            trajectories: Some(summary.trajectories).filter(|rate| rate.n > 0),
+            cost,
+            unmatched: unmatched.collect(),
+            partial: summary.partial,
+            exit_code: summary.exit_code,
+            exit_reason: summary.exit_reason,
+            cases: questions.iter().filter_map(QuestionRecord::case_result).collect(),
+        })
+    }
+}
+
+impl Report for SuiteRun {
     const NAME: &'static str = "suite_run";
     const ITEMS: Option<&'static str> = Some("cases");
 
+    fn exit(&self) -> Exit {
+        Exit::of(self.exit_code)
+    }
+
     fn suite(&self) -> String {
-        self.suite.clone()
+        self.scores.suite.clone()
+    }
+
+    fn properties(&self) -> Vec<(&'static str, String)> {
+        vec![("verdict", exit_line(self.exit_code, &self.exit_reason))]
     }
 
     fn doc(&self, _: &Invocation) -> Doc {
-        let mut doc = Doc::new(format!("Suite {}", self.suite));
-        if let Some(rate) = self.pass_rate {
+        let scores = &self.scores;
+        let mut doc = Doc::new(format!("Suite {}", scores.suite));
+        if let Some(why) = &self.partial {
+            doc.sum(format!("PARTIAL RUN: {why}"));
+        }
+        if let Some(rate) = scores.pass_rate {
             doc.sum(format!(
                 "{}: {} of {} cases pass ({}, 95 % interval {})",
-                self.suite,
+                scores.suite,
                 rate.successes,
                 rate.n,
                 per_cent(rate.rate),
                 between(&rate.interval)
             ));
         }
-        if let (Some(score), Some(band)) = (self.score, self.band) {
-            doc.sum(format!("mean {:.3} over {}: {}", score.mean, count(score.n, "case"), band.describe()));
+        if let Some(mean) = mean_score(scores) {
+            doc.sum(mean);
         }
         if let Some(cost) = &self.cost {
             let others = match cost.unknown + cost.unstated {
@@ -81,9 +145,10 @@ impl Report for SuiteResult {
                 cost.dollars
             ));
         }
-        if self.unscored > 0 {
-            doc.sum(format!("unscored: {}; no gate passes with that", self.unscored));
+        if scores.unscored > 0 {
+            doc.sum(format!("unscored: {}; no gate passes with that", scores.unscored));
         }
+        doc.sum(Text::toned(Tone::of_exit(self.exit_code), exit_line(self.exit_code, &self.exit_reason)));
         let mut cases: Vec<&CaseResult> = self.cases.iter().collect();
         cases.sort_by_key(|case| match case.verdict {
             CaseVerdict::Error | CaseVerdict::Fail | CaseVerdict::Partial => 0,
@@ -114,6 +179,15 @@ impl Report for SuiteResult {
         };
         self.cases.iter().map(case).collect()
     }
+}
+
+/// The mean score of a suite with its band.
+pub(super) fn mean_score(scores: &SuiteScores) -> Option<String> {
+    let (score, band) = scores.score.zip(scores.band)?;
+    let mean = format!("mean {:.3} over {}", score.mean, count(score.n, "case"));
+    // a band describes the agent, not the cases that it happened to answer
+    let is_whole = scores.pass_rate.is_some_and(|rate| rate.n == score.n);
+    Some(if is_whole { format!("{mean}: {}", band.describe()) } else { mean })
 }
 
 /// Cases that changed between two runs, new failures first.

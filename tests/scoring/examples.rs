@@ -21,8 +21,11 @@ fn shell(line: &str) -> Output {
 fn the_example_runs_are_those_of_the_example_suite() {
     for (answers, run) in [("answers.jsonl", "run_first.jsonl"), ("answers_later.jsonl", "run_second.jsonl")]
     {
+        let runs = tempfile::tempdir().unwrap();
         let printed = stdout(&shell(&format!(
-            "atlas-gt suite run examples/scoring/suite.yaml --answers examples/scoring/{answers} --format jsonl"
+            "ATLAS_GT_NOW=2026-11-20T10:30:00Z atlas-gt suite run examples/scoring/suite.yaml --runs {} \
+             --answers examples/scoring/{answers} --format jsonl",
+            runs.path().display()
         )));
         let kept =
             std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/scoring").join(run))

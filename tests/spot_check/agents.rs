@@ -20,11 +20,7 @@ const OPTIONS: AskOptions = AskOptions {
 };
 
 fn asked(question: &str) -> AgentQuestion {
-    AgentQuestion {
-        question_id: "61".parse().unwrap(),
-        question: question.to_owned(),
-        mode: Mode::GraphqlOnly,
-    }
+    AgentQuestion::new("61".parse().unwrap(), question, Mode::GraphqlOnly)
 }
 
 /// Kenya's GDP per capita, or Brazil's exports, as stored.

@@ -35,6 +35,12 @@ impl Exit {
     /// Every code, in order.
     pub const ALL: &'static [Self] = <Self as VariantArray>::VARIANTS;
 
+    /// The code with this number.
+    #[must_use]
+    pub fn of(number: u8) -> Self {
+        Self::ALL.iter().copied().find(|exit| *exit as u8 == number).unwrap_or(Self::Unexpected)
+    }
+
     /// The meaning of the code, as in the help and the README.
     #[must_use]
     pub const fn meaning(self) -> &'static str {

@@ -1,6 +1,7 @@
 //! The overview of a run: notices, targets, verdicts, dimensions, groups.
 
 use super::super::chart::{Chart, Gauge};
+use super::super::suite::mean_score;
 use super::super::words::{count, first_ids, per_cent, plural, verdict_counts};
 use super::super::{Body, Doc, Table, Text, Tone};
 use super::facts::anchor_line;
@@ -12,7 +13,7 @@ use crate::row;
 use crate::scoring::stats::Proportion;
 use crate::words::spaced;
 use crate::workflow::evaluate::{
-    CaseVerdict, Decider, QuestionGroup, RunSummary, RunTarget, Score5, TargetUnit,
+    CaseKind, CaseVerdict, Decider, QuestionGroup, RunSummary, RunTarget, Score5, TargetUnit,
 };
 use atlas_gt_core::question_id::question_label;
 
@@ -28,11 +29,15 @@ pub(super) fn summary(doc: &mut Doc, summary: &RunSummary) {
         doc.sum(format!("gate of {} {word}: {}", per_cent(gate.min_pass_rate), gate.note));
     }
     doc.sum(format!("pass rate {}", rate(summary.pass_rate)));
-    doc.sum(format!("weighted score {}", score(summary.weighted_score)));
-    doc.sum(format!(
-        "run {}: agent {} about the {} site; {}",
-        summary.run, summary.agent, summary.site, summary.selection
-    ));
+    match summary.suite.as_ref() {
+        Some(suite) => mean_score(suite).into_iter().for_each(|mean| doc.sum(mean)),
+        None => doc.sum(format!("weighted score {}", score(summary.weighted_score))),
+    }
+    let site = match summary.source {
+        CaseKind::Manifest | CaseKind::SpotCheck => format!(" about the {} site", summary.site),
+        CaseKind::Components | CaseKind::Suite => String::new(),
+    };
+    doc.sum(format!("run {}: agent {}{site}; {}", summary.run, summary.agent, summary.selection));
     doc.sum(match &summary.judge {
         Some(judge) => format!(
             "judge {} (prompts {}), {}, asked {} each",
@@ -153,7 +158,10 @@ pub(super) fn sections(body: &mut Body, summary: &RunSummary) {
         ("Links", None, &summary.links),
         ("Sources of the truth", None, &summary.source_methods),
     ] {
-        body.section(title, |body| body.table(group_table(key, groups)));
+        // cases of suites and components have none of these
+        if groups.iter().any(|group| group.name != "none") {
+            body.section(title, |body| body.table(group_table(key, groups)));
+        }
     }
 }
 

@@ -98,7 +98,8 @@ impl<'a> Questions<'a, '_> {
             if let Some(score) = &scored.points {
                 body.section("Data points", |body| points(body, score, record.truth.as_ref(), detail));
             }
-            body.section("Tools and links", |body| scorers(body, scored, detail));
+            let title = if record.checks.is_some() { "Scorers" } else { "Tools and links" };
+            body.section(title, |body| scorers(body, scored, detail));
             if detail.of_passed || scored.verdict != CaseVerdict::Pass {
                 scored.judgements.iter().for_each(|note| judgement(body, note, detail));
                 if let Some(trace) = record.answer.reply.as_ref().and_then(|reply| reply.trace.as_ref()) {
@@ -126,8 +127,11 @@ impl<'a> Questions<'a, '_> {
         if let Some(behavior) = &record.question.expected_behavior {
             body.line(clip(&format!("Expected behaviour: {behavior}"), detail.text));
         }
+        for (key, expected) in record.checks.iter().flat_map(|checks| checks.expectations()) {
+            body.line(clip(&format!("{}: {expected}", spaced(&key)), detail.text));
+        }
         let Some(truth) = &record.truth else {
-            if record.question.expected_behavior.is_none() {
+            if record.question.expected_behavior.is_none() && record.checks.is_none() {
                 body.line(Text::muted("there is no reference to score against"));
             }
             return;

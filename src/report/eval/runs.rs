@@ -8,6 +8,7 @@ use super::super::{Doc, Invocation, Report, Table, Text, Tone};
 use crate::row;
 use crate::scoring::cost::WEEKLY_ALERT;
 use crate::scoring::prices::CostRow;
+use crate::words::spaced;
 use crate::workflow::evaluate::cost::Spend;
 use crate::workflow::evaluate::history::HistoryLine;
 
@@ -25,6 +26,10 @@ pub struct Listed {
     pub run: String,
     /// `complete`, `partial` or `not ended`.
     pub state: &'static str,
+    /// The kind of its cases; none until it has ended.
+    pub cases: Option<String>,
+    /// The suite's name, for cases of a suite.
+    pub suite: Option<String>,
     /// Its number of questions.
     pub questions: Option<u64>,
     /// Its pass rate.
@@ -46,6 +51,8 @@ impl Runs {
             };
             Listed {
                 state,
+                cases: line.map(|line| line.source.clone()),
+                suite: line.and_then(|line| line.suite.clone()),
                 questions: line.map(|line| line.questions),
                 pass_rate: line.and_then(|line| line.pass_rate),
                 agent: line.map(|line| line.agent_model.clone()),
@@ -65,9 +72,11 @@ impl Report for Runs {
         doc.sum(count(self.runs.len(), "run"));
         let cells = |one: &Listed| {
             let rate = one.pass_rate.map(per_cent);
-            row![&one.run, one.state, one.questions, rate, one.agent.clone().unwrap_or_default()]
+            let cases = one.suite.as_ref().map(|suite| format!("suite {suite}"));
+            let cases = cases.or_else(|| one.cases.as_deref().map(spaced)).unwrap_or_default();
+            row![&one.run, one.state, cases, one.questions, rate, one.agent.clone().unwrap_or_default()]
         };
-        let head = ["run", "", ">questions", ">pass rate", "agent"];
+        let head = ["run", "", "cases", ">questions", ">pass rate", "agent"];
         doc.body.table(Table::new(&head).rows(self.runs.iter().map(cells)));
         doc
     }

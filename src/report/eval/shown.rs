@@ -9,7 +9,7 @@ use super::super::{CaseVerdict, Text, Tone, quoted};
 use crate::scoring::stats::{Proportion, TargetOutcome};
 use crate::truth::Site;
 use crate::words::{name, spaced};
-use crate::workflow::evaluate::{RunSummary, RunTarget, SPOT_CHECK, Score5, TargetUnit};
+use crate::workflow::evaluate::{CaseKind, RunSummary, RunTarget, Score5, TargetUnit};
 
 pub(in crate::report) const fn tone(verdict: CaseVerdict) -> Tone {
     match verdict {
@@ -63,10 +63,11 @@ pub(super) fn outcome(target: &RunTarget) -> Text {
 #[must_use]
 pub fn resume_command(summary: &RunSummary, runs: &Path) -> String {
     let runs = quoted(&runs.display().to_string());
-    let budget = if summary.out_of_budget { " --budget-usd USD" } else { "" };
-    let resume = if summary.source == SPOT_CHECK { "spot-check --resume" } else { "eval resume" };
-    let site =
-        if summary.source == SPOT_CHECK && summary.site == Site::Mirror { " --site ADDRESS" } else { "" };
+    let doubled = summary.cost.budget_usd.filter(|_| summary.out_of_budget).map(|budget| budget + budget);
+    let budget = doubled.map(|budget| format!(" --budget-usd {}", budget.normalize())).unwrap_or_default();
+    let is_mirror = summary.source == CaseKind::SpotCheck && summary.site == Site::Mirror;
+    let site = if is_mirror { " --site ADDRESS" } else { "" };
+    let resume = summary.source.resume();
     format!("atlas-gt {resume} {} --runs {runs}{budget}{site}", summary.run)
 }
 

@@ -108,11 +108,12 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
     }
     report.pages_failed_of_site = looked.site_failed();
     report.interrupted = stop.load(Ordering::Acquire);
+    report.quarantined = job.store.quarantined();
     // the check ends with its last page, which may be later than the last answer
-    let ending = Ending { ended: job.clock.now(), interrupted: report.interrupted, ..ending };
+    let check_exit = Some(report.exit() as u8);
+    let ending = Ending { ended: job.clock.now(), interrupted: report.interrupted, check_exit, ..ending };
     report.partial = finish(folder, settings, ending)?.partial;
     report.pages = looked.visits.len();
-    report.quarantined = job.store.quarantined();
     report.expired = looked.expired;
     report.requests = looked.requests;
     report.finish(started.elapsed());

@@ -340,8 +340,8 @@ impl StreamState {
             drafts: self.drafts,
             links: trace.addresses(),
             trace: Some(trace),
-            request_id: None,
             notes: unread.map(|why| format!("the thread's details: {why}")).into_iter().collect(),
+            ..Reply::default()
         }
     }
 }

@@ -94,13 +94,16 @@ impl Agent for CommandAgent {
     }
 
     async fn ask(&self, asked: &AgentQuestion) -> Result<Reply, AgentError> {
-        let request = json!({
+        let mut request = json!({
             "question_id": asked.question_id,
             "question": asked.question,
             "mode": asked.mode.name(),
         });
+        if !asked.context.is_empty() {
+            request["context"] = asked.context.clone().into();
+        }
         let output = run_program(&self.command, self.timeout, self.most, request.to_string()).await?;
-        let reply: Reply = serde_json::from_slice(input::unmarked(&output)).map_err(|error| {
+        let mut reply: Reply = serde_json::from_slice(input::unmarked(&output)).map_err(|error| {
             let shown: String = String::from_utf8_lossy(&output).chars().take(MAX_QUOTE).collect();
             let shown = match shown.trim() {
                 "" => "it printed nothing".to_owned(),
@@ -110,6 +113,8 @@ impl Agent for CommandAgent {
                 "its output is not {{\"answer\", \"links\", \"trace\"}} ({error}): {shown}"
             ))
         })?;
+        // an agent does not judge itself
+        reply.judge.clear();
         answered(asked, reply)
     }
 }
@@ -120,7 +125,7 @@ mod tests {
     use super::*;
 
     fn asked() -> AgentQuestion {
-        AgentQuestion { question_id: "61".parse().unwrap(), question: "What is it?".into(), mode: Mode::Auto }
+        AgentQuestion::new("61".parse().unwrap(), "What is it?", Mode::Auto)
     }
 
     async fn ask(line: &str) -> Result<Reply, AgentError> {

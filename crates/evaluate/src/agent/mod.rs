@@ -6,14 +6,17 @@ mod ask_atlas;
 mod command;
 mod recorded;
 mod recorded_file;
+mod recorded_suite;
 mod sse;
 mod trace;
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use strum::VariantArray;
 
 use crate::manifest::QuestionId;
@@ -23,6 +26,7 @@ pub use ask_atlas::{AskAtlas, AskOptions};
 pub use command::CommandAgent;
 pub use recorded::{RecordedAgent, UnknownAnswer, UnknownAnswers};
 pub use recorded_file::RecordedAnswer;
+pub use recorded_suite::RecordedSuite;
 pub(crate) use trace::latency_by_node;
 pub use trace::{ExecutionTrace, NodeTrace, TokenUsage};
 
@@ -66,6 +70,16 @@ pub struct AgentQuestion {
     pub question: String,
     /// The pipeline to use.
     pub mode: Mode,
+    /// Context that the question comes with, in a case of a suite. Only programs get it.
+    pub context: Map<String, Value>,
+}
+
+impl AgentQuestion {
+    /// A question without context.
+    #[must_use]
+    pub fn new(question_id: QuestionId, question: impl Into<String>, mode: Mode) -> Self {
+        Self { question_id, question: question.into(), mode, context: Map::new() }
+    }
 }
 
 /// The agent's answer.
@@ -88,6 +102,9 @@ pub struct Reply {
     /// Failures beside the answer: fetching the thread's details, deleting the thread.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// A judge's points that came with the answer, by scorer and criterion.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub judge: BTreeMap<String, BTreeMap<String, f64>>,
 }
 
 /// Why there is no answer.
@@ -163,6 +180,8 @@ pub enum AnyAgent {
     Command(CommandAgent),
     /// Recorded answers.
     Recorded(RecordedAgent),
+    /// Recorded answers to the cases of a suite.
+    Suite(RecordedSuite),
 }
 
 impl Agent for AnyAgent {
@@ -171,6 +190,7 @@ impl Agent for AnyAgent {
             Self::AskAtlas(agent) => agent.name(),
             Self::Command(agent) => agent.name(),
             Self::Recorded(agent) => agent.name(),
+            Self::Suite(agent) => agent.name(),
         }
     }
 
@@ -179,6 +199,7 @@ impl Agent for AnyAgent {
             Self::AskAtlas(agent) => agent.ask(asked).await,
             Self::Command(agent) => agent.ask(asked).await,
             Self::Recorded(agent) => agent.ask(asked).await,
+            Self::Suite(agent) => agent.ask(asked).await,
         }
     }
 }

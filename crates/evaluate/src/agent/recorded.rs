@@ -222,6 +222,7 @@ impl Agent for RecordedAgent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agent::Mode;
     use crate::scoring::tools::DataTools;
     use crate::truth::Pipeline;
 
@@ -240,11 +241,7 @@ mod tests {
     async fn a_trace_may_have_any_format_and_gives_its_links() {
         let line = r#"{"question_id": 61, "answer": "$2,274", "trace": {"messages": [{"role": "assistant", "content": "",
             "tool_calls": [{"name": "atlas_graphql", "args": {}, "id": "1"}]}], "graphql_atlas_links": [{"url": "https://a"}]}}"#;
-        let asked = AgentQuestion {
-            question_id: "61".parse().unwrap(),
-            question: "q".into(),
-            mode: super::super::Mode::Auto,
-        };
+        let asked = AgentQuestion::new("61".parse().unwrap(), "q", Mode::Auto);
         let reply = read(&line.replace('\n', " ")).unwrap().ask(&asked).await.unwrap();
         let trace = reply.trace.unwrap();
         assert_eq!((trace.question_id.as_str(), trace.tool_calls), ("61", vec!["atlas_graphql".to_owned()]));
@@ -321,11 +318,7 @@ mod tests {
         let text = "question_id,answer,links,duration_s,error\r\n61,\"$2,274, in 2024\",\"[\"\"https://a\"\"]\",3,\r\n62,,,3,timed out\r\n";
         let recorded = read(text).unwrap();
         let ask = |id: &str| {
-            let asked = AgentQuestion {
-                question_id: id.parse().unwrap(),
-                question: "q".into(),
-                mode: super::super::Mode::Auto,
-            };
+            let asked = AgentQuestion::new(id.parse().unwrap(), "q", Mode::Auto);
             let recorded = &recorded;
             async move { recorded.ask(&asked).await }
         };
@@ -375,11 +368,7 @@ mod tests {
         let summary =
             serde_json::json!({"agent_model": "m", "questions_run": 2, "results": [result, silent]});
         std::fs::write(run.join("summary.json"), summary.to_string()).unwrap();
-        let asked = |id: &str| AgentQuestion {
-            question_id: id.parse().unwrap(),
-            question: "q".into(),
-            mode: super::super::Mode::Auto,
-        };
+        let asked = |id: &str| AgentQuestion::new(id.parse().unwrap(), "q", Mode::Auto);
         for path in [folder.path().join("runs"), run.clone(), run.join("summary.json")] {
             let agent = RecordedAgent::read(&path).unwrap();
             let reply = agent.ask(&asked("61")).await.unwrap();

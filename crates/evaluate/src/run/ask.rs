@@ -157,6 +157,7 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
             interrupted: self.is_stopped(),
             out_of_budget: budget.stopped().is_some(),
             agent_away: breaker.refusal().is_some(),
+            check_exit: None,
         };
         Ok((asked.into_iter().map(|(_, record)| record).collect(), ending))
     }
@@ -210,11 +211,12 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
 
     /// Asks the agent. Its client retries transient failures; a wrong answer is never retried.
     async fn answer(&self, case: &Case, breaker: &Breaker) -> Answer {
-        let asked = AgentQuestion {
-            question_id: case.question.question_id.clone(),
-            question: case.question.text.clone(),
-            mode: self.limits.mode,
-        };
+        let question = &case.question;
+        let mut asked =
+            AgentQuestion::new(question.question_id.clone(), question.text.clone(), self.limits.mode);
+        if let Some(checks) = &case.checks {
+            asked.context.clone_from(&checks.input.context);
+        }
         let asked_at = self.clock.now();
         let started = Instant::now();
         let reply = self.agent.ask(&asked).await;
@@ -236,7 +238,8 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
         Answer {
             asked_at,
             latency_ms: if self.limits.is_recorded { stated } else { Some(took) },
-            cost_usd: own.or(self.limits.agent_price_usd),
+            // an agent that was not reached is not paid
+            cost_usd: if unreachable { Some(Decimal::ZERO) } else { own.or(self.limits.agent_price_usd) },
             reply,
             error,
             unreachable,

@@ -1,13 +1,13 @@
 //! Scores cases that name their own scorers: those of suites and components.
 
-use std::collections::BTreeMap;
+use serde::Deserialize;
 
 use super::ask::CaseScorer;
 use super::record::{QuestionRecord, Scored};
 use crate::agent::Reply;
 use crate::scoring::CaseVerdict;
 use crate::scoring::suite::{AgentOutput, CaseResult, Registry, run_case};
-use crate::scoring::tools::DataTools;
+use crate::scoring::tools::{DataTools, TrajectoryVerdict};
 use crate::truth::Pipeline;
 use crate::verdict::Decider;
 
@@ -16,21 +16,22 @@ use crate::verdict::Decider;
 pub struct NamedScorers<'a> {
     /// The scorers.
     pub registry: &'a Registry,
-    /// Recorded answers by case, with data that an agent does not state: a judge's points, a price.
-    pub recorded: BTreeMap<&'a str, &'a AgentOutput>,
 }
 
 impl CaseScorer for NamedScorers<'_> {
     async fn score(&self, record: &QuestionRecord) -> Option<Scored> {
         let case = record.checks.as_deref()?;
-        let reply = record.answer.reply.as_ref().map(|reply| reply.output(&case.name));
-        let output = self.recorded.get(case.name.as_str()).copied().or(reply.as_ref());
-        let CaseResult { verdict, score, scorers, error, .. } = run_case(case, output, self.registry);
+        let output = record.answer.reply.as_ref().map(|reply| reply.output(&case.name));
+        let CaseResult { verdict, score, scorers, error, .. } =
+            run_case(case, output.as_ref(), self.registry);
         let decided_by = if verdict == CaseVerdict::Unscored { Decider::Nobody } else { Decider::Rules };
         let decisive = scorers.iter().find(|scorer| scorer.status == verdict).or(scorers.first());
         let reason = record.answer.error.clone().or(error);
         let reason = reason.or_else(|| decisive.map(|scorer| scorer.score.reason())).unwrap_or_default();
-        Some(Scored { score, scorers, ..Scored::new(verdict, decided_by, reason) })
+        let routed = scorers.iter().find(|scorer| scorer.scorer == "trajectory");
+        let route = routed.and_then(|scorer| scorer.score.metadata.get("route"));
+        let trajectory = route.and_then(|route| TrajectoryVerdict::deserialize(route).ok());
+        Some(Scored { score, scorers, trajectory, ..Scored::new(verdict, decided_by, reason) })
     }
 }
 
@@ -53,6 +54,7 @@ impl Reply {
             text: self.answer.clone(),
             trajectory: self.trace.as_ref().and_then(|trace| trace.trajectory()),
             links,
+            judge: self.judge.clone(),
             ..AgentOutput::default()
         }
     }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::question::Question;
 use super::record::{QuestionRecord, Scored};
 use super::score::{AskedFor, by_rules};
-use super::settings::RunSettings;
+use super::settings::{CaseKind, RunSettings};
 use crate::agent::Mode;
 use crate::error::Exit;
 use crate::manifest::same_question;
@@ -19,7 +19,6 @@ use crate::scoring::stats::{McNemar, holm, mcnemar_exact};
 use crate::scoring::suite::{Resampling, RunCase, RunComparison, compare_runs};
 use crate::truth::Pipeline;
 use crate::verdict::decide;
-use crate::words::spaced;
 
 /// The comparison of two runs, the first being the earlier one.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -92,7 +91,7 @@ impl EvalComparison {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparedRun {
     name: String,
-    source: Option<&'static str>,
+    source: Option<CaseKind>,
     pipeline: Option<Pipeline>,
     cases: Vec<RunCase>,
     kept: BTreeMap<String, QuestionRecord>,
@@ -105,7 +104,7 @@ impl ComparedRun {
         let id = |one: &QuestionRecord| one.question.question_id.to_string();
         Self {
             name: settings.run.clone(),
-            source: Some(settings.source.name()),
+            source: Some(settings.source.kind()),
             pipeline: settings.pipeline,
             cases: questions.iter().filter_map(|one| Some(case(&id(one), one.scored.as_ref()?))).collect(),
             kept: questions.into_iter().map(|one| (id(&one), one)).collect(),
@@ -158,8 +157,8 @@ pub fn compare(
         return Err(format!(
             "their cases come from different sources, {} and {}: a spot check is scored against pages, \
              a run against stored truth",
-            spaced(one),
-            spaced(other)
+            one.words(),
+            other.words()
         ));
     }
     let mut cases = (first.cases.clone(), second.cases.clone());

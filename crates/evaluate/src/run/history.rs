@@ -12,7 +12,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value as Json};
 
-use super::settings::CaseSource;
+use super::settings::CaseKind;
 use crate::atomic_file::append_line;
 use crate::error::Result;
 use crate::manifest::same_question;
@@ -31,9 +31,12 @@ pub struct HistoryLine {
     /// Its name.
     #[serde(default, alias = "run_id", alias = "run_name")]
     pub run: String,
-    /// The source of its cases: `manifest`, `components` or `spot_check`.
+    /// The kind of its cases: `manifest`, `components`, `suite` or `spot_check`.
     #[serde(default = "manifest")]
     pub source: String,
+    /// The suite's name, for cases of a suite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suite: Option<String>,
     /// The scoring version; 0 if the line has none.
     #[serde(default)]
     pub scoring_version: u32,
@@ -105,10 +108,16 @@ fn rate<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Optio
 }
 
 fn manifest() -> String {
-    CaseSource::Manifest.name().to_owned()
+    CaseKind::Manifest.name().to_owned()
 }
 
 impl HistoryLine {
+    /// The kind of its cases, if known.
+    #[must_use]
+    pub fn kind(&self) -> Option<CaseKind> {
+        self.source.parse().ok()
+    }
+
     /// The cost of answers and judge; none if both are unknown.
     #[must_use]
     pub fn cost(&self) -> Option<Decimal> {

@@ -30,11 +30,13 @@ mod summary;
 mod targets;
 pub mod trend;
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use crate::agent::Agent;
 use crate::error::Result;
 use crate::event::Event;
+use crate::manifest::QuestionId;
 
 pub use crate::scoring::CaseVerdict;
 pub use crate::verdict::Decider;
@@ -47,10 +49,10 @@ pub use record::{Answer, AnswerFinding, JudgeNote, QuestionRecord, Scored};
 pub use run_folder::{KeptAnchors, RunFolder, list};
 pub use score::AskedFor;
 pub use selection::{Choice, RunSelection, failed_in, select};
-pub use settings::{AgentChoice, CaseSource, Coverage, JudgeChoice, RunSettings, SPOT_CHECK, Unreadable};
+pub use settings::{AgentChoice, CaseKind, CaseSource, Coverage, JudgeChoice, RunSettings, Unreadable};
 pub use spans::{spans, trace_id};
 pub use store_now::{StoreNow, store_now};
-pub use suite::{RecordedSuite, suite_cases};
+pub use suite::{recorded_suite, suite_cases};
 pub use summarize::summarize;
 pub use summary::{
     AnchorReport, Ending, Gate, QuestionGroup, RunContext, RunCost, RunSummary, RunTarget, Score5, TargetUnit,
@@ -64,8 +66,11 @@ pub async fn run<A: Agent, S: CaseScorer>(
     folder: &RunFolder,
     settings: &RunSettings,
     run: &Run<'_, A, S>,
-    cases: Vec<Case>,
+    mut cases: Vec<Case>,
 ) -> Result<RunSummary> {
+    // a resumed run asks what it planned, also if its file has other cases by now
+    let planned: BTreeSet<&QuestionId> = settings.planned.iter().collect();
+    cases.retain(|case| planned.contains(&case.question.question_id));
     let (kept, ending) = kept(folder, settings)?;
     if ending.is_some() {
         // nothing was left to do: the stored ending holds
@@ -138,6 +143,7 @@ pub fn summary_of(
         interrupted: false,
         out_of_budget: false,
         agent_away: false,
+        check_exit: None,
     };
     let ending = match ending {
         Some(ending) => ending,

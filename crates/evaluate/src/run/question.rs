@@ -131,6 +131,12 @@ impl Case {
         Self { question, truth, checks: None }
     }
 
+    /// Whether it comes with context for the agent.
+    #[must_use]
+    pub fn has_context(&self) -> bool {
+        self.checks.as_ref().is_some_and(|checks| !checks.input.context.is_empty())
+    }
+
     /// A case with its own scorers, under an id.
     #[must_use]
     pub(crate) fn of_checks(
@@ -138,7 +144,10 @@ impl Case {
         category: Option<String>,
         checks: suite::SuiteCase,
     ) -> Self {
-        let question = Question { category, ..Question::new(question_id, checks.input.query.clone()) };
+        let is_routed = checks.scorers.iter().any(|(scorer, _)| scorer == "trajectory");
+        let expected_tool = checks.expected_tool.filter(|_| is_routed);
+        let question =
+            Question { category, expected_tool, ..Question::new(question_id, checks.input.query.clone()) };
         Self { question, truth: None, checks: Some(Box::new(checks)) }
     }
 }

@@ -14,6 +14,7 @@ use crate::agent::Reply;
 use crate::checked::{CheckedAnswer, CheckedPoint};
 use crate::judge::{JudgeMode, TokenUsage, UnscoredKind};
 use crate::scoring::CaseVerdict;
+use crate::scoring::cost::Cost;
 use crate::scoring::suite::ScorerOutcome;
 use crate::scoring::tools::TrajectoryVerdict;
 use crate::scoring::{SCORING_VERSION, Score, suite};
@@ -232,7 +233,14 @@ impl QuestionRecord {
     /// Whether the cost comes from the price list, because the answer states none.
     pub(crate) fn is_cost_assumed(&self) -> bool {
         let stated = self.answer.reply.as_ref().and_then(|reply| reply.trace.as_ref()?.cost_usd);
-        self.answer.cost_usd.is_some() && stated.is_none()
+        self.answer.cost_usd.is_some() && stated.is_none() && !self.answer.unreachable
+    }
+
+    /// The cost that the agent stated.
+    #[must_use]
+    pub fn stated_cost(&self) -> Cost {
+        let reply = self.answer.reply.as_ref();
+        reply.and_then(|reply| reply.trace.as_ref()?.cost_usd).map_or(Cost::Unstated, Cost::Dollars)
     }
 
     /// Whether the question is finished.

@@ -274,13 +274,12 @@ fn coverage(known: &BTreeMap<QuestionId, QuestionWithTruth>) -> Coverage {
     }
 }
 
-/// The questions of a run that did not pass: wrong, partial, or unanswered.
+/// The questions of a run that did not pass.
 #[must_use]
 pub fn failed_in(questions: &[QuestionRecord]) -> Vec<QuestionId> {
-    use CaseVerdict::{Error, Fail, Partial};
-    let failed = questions.iter().filter(|one| {
-        one.scored.as_ref().is_some_and(|scored| matches!(scored.verdict, Fail | Partial | Error))
-    });
+    let failed = questions
+        .iter()
+        .filter(|one| one.scored.as_ref().is_some_and(|scored| scored.verdict != CaseVerdict::Pass));
     failed.map(|one| one.question.question_id.clone()).collect()
 }
 

@@ -8,8 +8,10 @@ use jiff::Timestamp;
 use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use crate::agent::{Mode, UnknownAnswers};
+use crate::evidence::Hash;
 use crate::judge::DEFAULT_TIMEOUT_SECONDS;
 use crate::manifest::QuestionId;
 use crate::scoring::SCORING_VERSION;
@@ -69,6 +71,9 @@ pub struct RunSettings {
     /// The minimum pass rate, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_pass_rate: Option<f64>,
+    /// The minimum mean score of a suite, 0 to 1. Without it, every case must pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_score: Option<f64>,
     /// How the questions were chosen.
     pub selection: String,
     /// The seed of the draw.
@@ -117,6 +122,7 @@ impl RunSettings {
             concurrency: 4,
             budget_usd: None,
             min_pass_rate: None,
+            min_score: None,
             selection: "all".to_owned(),
             seed: None,
             rescore_of: None,
@@ -147,6 +153,15 @@ pub enum CaseSource {
         /// The folder of cases; none for the built-in ones.
         folder: Option<PathBuf>,
     },
+    /// Cases of a suite.
+    Suite {
+        /// The suite's name.
+        name: String,
+        /// Its file.
+        file: PathBuf,
+        /// The hash of its file at the start.
+        hash: Hash,
+    },
     /// Questions of a spot check, scored against their pages.
     SpotCheck {
         /// Why each question was drawn.
@@ -156,21 +171,69 @@ pub enum CaseSource {
     },
 }
 
-/// The name of spot checks as a source.
-pub const SPOT_CHECK: &str = "spot_check";
+/// The kind of a run's cases. A trend and a comparison never mix kinds.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, VariantArray,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum CaseKind {
+    /// Questions of the manifest.
+    #[default]
+    Manifest,
+    /// Cases of components.
+    Components,
+    /// Cases of suites.
+    Suite,
+    /// Questions of spot checks.
+    SpotCheck,
+}
+
+atlas_gt_core::words!(CaseKind);
+
+impl CaseKind {
+    /// The words of the command that starts such a run.
+    #[must_use]
+    pub const fn command(self) -> &'static str {
+        match self {
+            Self::Manifest => "eval run",
+            Self::Components => "component run",
+            Self::Suite => "suite run",
+            Self::SpotCheck => "spot-check",
+        }
+    }
+
+    /// The words of the command that continues such a run.
+    #[must_use]
+    pub const fn resume(self) -> &'static str {
+        match self {
+            Self::SpotCheck => "spot-check --resume",
+            _ => "eval resume",
+        }
+    }
+}
 
 impl CaseSource {
     const fn is_manifest(&self) -> bool {
         matches!(self, Self::Manifest)
     }
 
-    /// The source's name in the history. A trend never mixes sources.
+    /// The kind of the cases.
     #[must_use]
-    pub const fn name(&self) -> &'static str {
+    pub const fn kind(&self) -> CaseKind {
         match self {
-            Self::Manifest => "manifest",
-            Self::Components { .. } => "components",
-            Self::SpotCheck { .. } => SPOT_CHECK,
+            Self::Manifest => CaseKind::Manifest,
+            Self::Components { .. } => CaseKind::Components,
+            Self::Suite { .. } => CaseKind::Suite,
+            Self::SpotCheck { .. } => CaseKind::SpotCheck,
+        }
+    }
+
+    /// The suite's name, for cases of a suite.
+    #[must_use]
+    pub fn suite(&self) -> Option<&str> {
+        match self {
+            Self::Suite { name, .. } => Some(name),
+            _ => None,
         }
     }
 
@@ -188,16 +251,6 @@ impl CaseSource {
         match self {
             Self::SpotCheck { .. } => Self::Manifest,
             other => other.clone(),
-        }
-    }
-
-    /// The words of the command that starts such a run.
-    #[must_use]
-    pub fn command(name: &str) -> &'static str {
-        match name {
-            "components" => "component run",
-            SPOT_CHECK => "spot-check",
-            _ => "eval run",
         }
     }
 }

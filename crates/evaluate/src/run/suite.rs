@@ -1,13 +1,13 @@
-//! Suites as cases of a run, with recorded answers as their agent.
+//! Suites as cases of a run.
 
 use std::collections::BTreeMap;
 
-use super::checks::NamedScorers;
 use super::question::Case;
 use super::record::QuestionRecord;
-use crate::agent::{Agent, AgentError, AgentQuestion, ExecutionTrace, Reply};
+use super::settings::RunSettings;
+use crate::agent::RecordedSuite;
 use crate::manifest::QuestionId;
-use crate::scoring::suite::{AgentOutput, CaseResult, Registry, ScoreBand, Suite};
+use crate::scoring::suite::{AgentOutput, CaseResult, ScoreBand, Suite, SuiteScores, summarize};
 
 /// The cases of a suite, in the form of a run. The id is the case's name, or its index if the name
 /// is not a valid id.
@@ -19,52 +19,30 @@ pub fn suite_cases(suite: &Suite) -> Vec<Case> {
     ids.into_iter().zip(&suite.cases).map(|(id, case)| Case::of_checks(id, None, case.clone())).collect()
 }
 
-/// The recorded answers to the cases of a suite.
-#[derive(Debug)]
-pub struct RecordedSuite<'a> {
-    answers: BTreeMap<QuestionId, &'a AgentOutput>,
+/// Recorded answers as the agent of these cases, with a name for reports.
+#[must_use]
+pub fn recorded_suite<'a>(
+    name: String,
+    cases: &[Case],
+    answers: impl Iterator<Item = &'a AgentOutput>,
+) -> RecordedSuite {
+    let by_name: BTreeMap<&str, &AgentOutput> =
+        answers.map(|answer| (answer.case.as_str(), answer)).collect();
+    let answer = |case: &Case| {
+        let answer = *by_name.get(case.checks.as_ref()?.name.as_str())?;
+        Some((case.question.question_id.clone(), answer.clone()))
+    };
+    RecordedSuite::new(name, cases.iter().filter_map(answer).collect())
 }
 
-impl<'a> RecordedSuite<'a> {
-    /// The recorded answers for these cases.
-    #[must_use]
-    pub fn new(cases: &[Case], answers: &'a [AgentOutput]) -> Self {
-        let by_case: BTreeMap<&str, &AgentOutput> =
-            answers.iter().map(|answer| (answer.case.as_str(), answer)).collect();
-        let answer = |case: &Case| {
-            let name = &case.checks.as_ref()?.name;
-            Some((case.question.question_id.clone(), *by_case.get(name.as_str())?))
-        };
-        Self { answers: cases.iter().filter_map(answer).collect() }
-    }
-
-    /// The scorers of the suite.
-    #[must_use]
-    pub fn scorers(&self, registry: &'a Registry) -> NamedScorers<'a> {
-        let recorded = self.answers.values().map(|answer| (answer.case.as_str(), *answer));
-        NamedScorers { registry, recorded: recorded.collect() }
-    }
-}
-
-impl Agent for RecordedSuite<'_> {
-    fn name(&self) -> String {
-        "recorded answers".to_owned()
-    }
-
-    async fn ask(&self, asked: &AgentQuestion) -> Result<Reply, AgentError> {
-        let id = &asked.question_id;
-        let recorded = self.answers.get(id).ok_or_else(|| AgentError::NotRecorded(id.clone()))?;
-        if let Some(error) = &recorded.error {
-            return Err(AgentError::Reported(error.clone()));
-        }
-        let trace = recorded.trajectory.as_ref().map(|made| ExecutionTrace {
-            tool_calls: made.names().map(str::to_owned).collect(),
-            calls: Some(made.calls.clone()),
-            unknown_keys: made.unknown_keys.clone(),
-            ..ExecutionTrace::default()
-        });
-        Ok(Reply { answer: recorded.text.clone(), links: recorded.links.clone(), trace, ..Reply::default() })
-    }
+/// The scores of a suite; none for a run of other cases.
+pub(super) fn scores(settings: &RunSettings, questions: &[QuestionRecord]) -> Option<SuiteScores> {
+    let results: Vec<(Option<&str>, CaseResult)> = questions
+        .iter()
+        .filter_map(|one| Some((one.checks.as_ref()?.cluster.as_deref(), one.case_result()?)))
+        .collect();
+    let missing = settings.planned.len().saturating_sub(results.len());
+    Some(summarize(settings.source.suite()?, &results, missing as u64))
 }
 
 impl QuestionRecord {
@@ -82,5 +60,101 @@ impl QuestionRecord {
             scorers: scored.scorers.clone(),
             error: self.answer.error.clone(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::atomic::AtomicBool;
+
+    use serde_json::{Value, json};
+
+    use super::super::checks::NamedScorers;
+    use super::super::settings::CaseSource;
+    use super::super::{AgentChoice, Ending, Run, RunContext, RunLimits, RunSummary, samples, summarize};
+    use super::*;
+    use crate::event::Events;
+    use crate::evidence::Hash;
+    use crate::scoring::scorers::builtin;
+    use crate::scoring::suite::{parse_answer, read_suite};
+    use atlas_gt_core::clock::Clock;
+
+    /// The summary of a suite with recorded answers.
+    async fn run(text: &str, answers: &[Value]) -> RunSummary {
+        let registry = builtin();
+        let (suite, _) = read_suite(Path::new("suite.yaml"), text, &registry).unwrap();
+        let answers: Vec<AgentOutput> = answers.iter().map(|one| parse_answer(one).unwrap()).collect();
+        let cases = suite_cases(&suite);
+        let source = CaseSource::Suite {
+            name: suite.name,
+            file: "suite.yaml".into(),
+            hash: Hash::of(text.as_bytes()),
+        };
+        let settings = RunSettings {
+            planned: cases.iter().map(|case| case.question.question_id.clone()).collect(),
+            ..RunSettings::new(source, AgentChoice::Answers("a.jsonl".into()), samples::settings().started)
+        };
+        let run = Run {
+            folder: None,
+            agent: &recorded_suite("answers".to_owned(), &cases, answers.iter()),
+            scorer: &NamedScorers { registry: &registry },
+            limits: RunLimits::of(&settings),
+            clock: Clock::System,
+            events: &Events::silent(),
+            stop: &AtomicBool::new(false),
+        };
+        let (questions, ending): (_, Ending) = run.ask(cases, Vec::new()).await.unwrap();
+        let context =
+            RunContext { settings: &settings, ending, anchors: None, calibration: None, history: &[] };
+        summarize(&questions, context)
+    }
+
+    #[tokio::test]
+    async fn decision_8_match_rate_and_the_strict_one_beside_it() {
+        let text = r"
+name: s
+default_scorers: [trajectory]
+cases:
+  - {name: a, cluster: kenya, input: {query: q}, expected_tool: graphql_preferred}
+  - {name: b, cluster: kenya, input: {query: q}, expected_tool: graphql_preferred}
+  - {name: c, cluster: spain, input: {query: q}, expected_tool: refusal}
+  - {name: d, cluster: spain, input: {query: q}, expected_tool: either}
+";
+        let summary = run(
+            text,
+            &[
+                json!({"case": "a", "output": "", "tool_calls": ["atlas_graphql"]}),
+                json!({"case": "b", "output": "", "tool_calls": ["query_tool"]}),
+                json!({"case": "c", "output": "", "tool_calls": ["query_tool"]}),
+            ],
+        )
+        .await;
+        let rate = &summary.trajectories;
+        assert_eq!((rate.n, rate.rate, rate.strict_rate), (4, Some(0.5), Some(0.25)));
+        let scores = summary.suite.as_ref().unwrap();
+        assert_eq!(scores.score.unwrap().clusters, Some(2), "the error is clustered by country");
+        assert_eq!((summary.exit_code, scores.errors), (6, 1));
+        assert_eq!(summary.exit_reason, "the agent or a scorer failed in 1 case; 2 of 4 cases did not pass");
+    }
+
+    #[tokio::test]
+    async fn points_of_a_judge_and_prices_come_with_recorded_answers() {
+        let text = r"
+name: s
+default_scorers: [reasoning]
+cases:
+  - {name: a case with spaces, input: {query: q}}
+";
+        let points = json!({"reasoning": {"logical_coherence": 3, "information_usage": 2, "problem_decomposition": 2, "completeness": 1}});
+        let mut answer = json!({"case": "a case with spaces", "output": "x", "cost_usd": "0.30"});
+        let without = run(text, std::slice::from_ref(&answer)).await;
+        assert_eq!(without.suite.unwrap().unscored, 1);
+        assert_eq!((without.exit_code, without.exit_reason.as_str()), (3, "1 scorer run unscored"));
+        answer["judge"] = points;
+        let judged = run(text, &[answer]).await;
+        assert!((judged.suite.unwrap().score.unwrap().mean - 0.8).abs() < 1e-12);
+        assert_eq!((judged.exit_code, judged.exit_reason.as_str()), (0, "every case passed"));
+        assert_eq!(judged.cost.agent_usd, Some("0.30".parse().unwrap()));
     }
 }

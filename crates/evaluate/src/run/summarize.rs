@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::components;
 use super::history::{HistoryLine, week_spend};
 use super::record::{JudgeNote, QuestionRecord, Scored};
-use super::settings::SPOT_CHECK;
+use super::settings::CaseKind;
 use super::summary::{Gate, QuestionGroup, RunContext, RunCost, RunSummary, Score5};
 use super::targets::{self, Latency};
+use super::{components, suite};
 use crate::agent::{ExecutionTrace, latency_by_node};
 use crate::breaker::MAX_FAILURES;
 use crate::error::Exit;
@@ -42,13 +42,14 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
     add_routes(&mut summary, &ended);
     add_latency(&mut summary, &ended, &latencies);
     summary.components = components::reports(questions);
+    summary.suite = suite::scores(context.settings, questions);
     summary.cost = cost(questions, &context);
     let missing = context.settings.planned.len() - ended.len().min(context.settings.planned.len());
     summary.partial = (missing > 0).then(|| partial(&context, missing));
     let calibrated = context.calibration.as_ref().is_some_and(|known| known.is_calibrated);
     summary.gate = context.settings.min_pass_rate.map(|least| gate(least, &ended, missing, calibrated));
-    // the thresholds of components are their own
-    if summary.components.is_empty() {
+    // components and suites have thresholds of their own
+    if summary.components.is_empty() && summary.suite.is_none() {
         summary.targets = targets::of(&summary, &latencies);
     }
     let (exit, reason) = exit(&summary, &context);
@@ -62,12 +63,13 @@ fn of_settings(context: &RunContext<'_>) -> RunSummary {
     let took_ms = ending.ended.as_millisecond() - settings.started.as_millisecond();
     RunSummary {
         run: settings.run.clone(),
-        source: settings.source.name().to_owned(),
+        source: settings.source.kind(),
         started: settings.started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         ended: ending.ended.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         interrupted: ending.interrupted,
         out_of_budget: ending.out_of_budget,
         agent_away: ending.agent_away,
+        check_exit: ending.check_exit,
         duration_s: took_ms.max(0) as f64 / 1000.0,
         tool_version: settings.tool_version.clone(),
         scoring_version: settings.scoring_version,
@@ -137,7 +139,7 @@ fn add_findings(summary: &mut RunSummary, ended: &[Ended<'_>]) {
 /// How the agent came to its answers.
 fn add_routes(summary: &mut RunSummary, ended: &[Ended<'_>]) {
     // a spot check scores no route
-    let routes = if summary.source == SPOT_CHECK { Vec::new() } else { routes(ended) };
+    let routes = if summary.source == CaseKind::SpotCheck { Vec::new() } else { routes(ended) };
     let trajectories = match_rate(routes);
     let of_route = |verdict| trajectories.verdicts.get(&verdict).copied().unwrap_or(0);
     let good = of_route(TrajectoryVerdict::Pass) + of_route(TrajectoryVerdict::Acceptable);
@@ -231,9 +233,9 @@ fn routes(ended: &[Ended<'_>]) -> Vec<TrajectoryVerdict> {
     ended
         .iter()
         .filter(|(one, _)| one.question.expected_tool.is_some())
-        .filter_map(|(_, scored)| match scored.verdict {
-            CaseVerdict::Error => Some(TrajectoryVerdict::Fail),
-            _ => scored.trajectory,
+        .filter_map(|(_, scored)| {
+            let is_missing = scored.verdict == CaseVerdict::Error;
+            scored.trajectory.or(is_missing.then_some(TrajectoryVerdict::Fail))
         })
         .collect()
 }
@@ -325,6 +327,18 @@ fn is_needed(note: &JudgeNote) -> bool {
     note.verdict.is_none() && note.mode != JudgeMode::Plausibility
 }
 
+/// What a spot check's exit code says beside what its answers say.
+fn of_check(code: u8) -> Option<(Exit, &'static str)> {
+    let why = match Exit::of(code) {
+        Exit::Differences => "answers, pages or stored truth differ",
+        Exit::Site => "pages could not be reached",
+        Exit::Extraction => "pages could not be read",
+        Exit::Usage => "records cannot be read",
+        _ => return None,
+    };
+    Some((Exit::of(code), why))
+}
+
 /// The exit code of a run, and why (decision 22).
 fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
     let errors = CaseVerdict::Error.of(&summary.counts);
@@ -345,11 +359,20 @@ fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
         found.push((Exit::Agent, format!("the agent could not be reached {MAX_FAILURES} times in a row")));
     }
     if errors > 0 {
-        found.push((Exit::Agent, format!("the agent gave no answer to {}", count(errors, "question"))));
+        let of = if summary.suite.is_some() {
+            "the agent or a scorer failed in"
+        } else {
+            "the agent gave no answer to"
+        };
+        let cases = if summary.suite.is_some() { "case" } else { "question" };
+        found.push((Exit::Agent, format!("{of} {}", count(errors, cases))));
     }
     if !summary.judge_failures.is_empty() {
         let failed = count(summary.judge_failures.len(), "question");
         found.push((Exit::Agent, format!("the judge failed at {failed}")));
+    }
+    if let Some((exit, why)) = context.ending.check_exit.and_then(of_check) {
+        found.push((exit, why.to_owned()));
     }
     if let Some(gate) = summary.gate.as_ref().filter(|gate| !gate.passed) {
         found.push((Exit::Differences, format!("the gate failed: {}", missed(gate))));
@@ -362,6 +385,9 @@ fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
     if summary.components.iter().any(ComponentReport::is_missed) {
         found.push((Exit::Differences, "a threshold is missed".to_owned()));
     }
+    if let Some(why) = summary.suite.as_ref().and_then(|suite| suite.missed(context.settings.min_score)) {
+        found.push((Exit::Differences, why));
+    }
     if context.ending.out_of_budget {
         found.push((Exit::Differences, "the budget stopped the run".to_owned()));
     }
@@ -370,7 +396,12 @@ fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
     let reason = match (reasons.is_empty(), &summary.gate) {
         (false, _) => reasons.join("; "),
         (true, Some(_)) => "the gate passed".to_owned(),
+        (true, None) if context.ending.check_exit.is_some() => "no differences".to_owned(),
         (true, None) if !summary.components.is_empty() => "no threshold is missed".to_owned(),
+        (true, None) if summary.suite.is_some() && context.settings.min_score.is_some() => {
+            "the mean score reaches the minimum".to_owned()
+        }
+        (true, None) if summary.suite.is_some() => "every case passed".to_owned(),
         (true, None) => "done; no gate was set".to_owned(),
     };
     (exit, reason)

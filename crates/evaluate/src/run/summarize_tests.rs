@@ -16,6 +16,7 @@ fn ending() -> Ending {
         interrupted: false,
         out_of_budget: false,
         agent_away: false,
+        check_exit: None,
     }
 }
 

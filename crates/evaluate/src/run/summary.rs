@@ -11,12 +11,13 @@ use serde::{Deserialize, Serialize};
 use super::calibrate::CalibrationNote;
 use super::history::HistoryLine;
 use super::record::QuestionRecord;
-use super::settings::{Coverage, JudgeChoice, RunSettings, Unreadable};
+use super::settings::{CaseKind, Coverage, JudgeChoice, RunSettings, Unreadable};
 use crate::agent::UnknownAnswers;
 use crate::error::Exit;
 use crate::scoring::VerdictCounts;
 use crate::scoring::components::ComponentReport;
 use crate::scoring::stats::{MeanEstimate, Percentiles, Proportion, TargetOutcome, mean};
+use crate::scoring::suite::SuiteScores;
 use crate::scoring::tools::MatchRate;
 use crate::truth::{Pipeline, Site};
 use crate::verdict::Decider;
@@ -26,8 +27,8 @@ use crate::verdict::Decider;
 pub struct RunSummary {
     /// The run.
     pub run: String,
-    /// The source of its cases: `manifest`, `components` or `spot_check`.
-    pub source: String,
+    /// The kind of its cases.
+    pub source: CaseKind,
     /// The start time.
     pub started: String,
     /// The end time. For a killed run, the time of the last answer.
@@ -41,6 +42,9 @@ pub struct RunSummary {
     /// Whether it stopped because the agent was unreachable several times in a row.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub agent_away: bool,
+    /// The exit code of a spot check, which also covers its pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check_exit: Option<u8>,
     /// The version of the program that ran it.
     pub tool_version: String,
     /// Version of the scoring.
@@ -136,6 +140,9 @@ pub struct RunSummary {
     /// Results by component, for a run of component cases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub components: Vec<ComponentReport>,
+    /// The scores of a suite, for a run of its cases.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suite: Option<SuiteScores>,
     /// The gate, if one was set.
     pub gate: Option<Gate>,
     /// The exit code.
@@ -285,6 +292,9 @@ pub struct Ending {
     /// Whether it stopped because the agent was unreachable several times in a row.
     #[serde(default)]
     pub agent_away: bool,
+    /// The exit code of a spot check, which also covers its pages.
+    #[serde(default)]
+    pub check_exit: Option<u8>,
 }
 
 /// The inputs of a summary beside the questions.
@@ -324,7 +334,7 @@ impl RunSummary {
     /// The exit code.
     #[must_use]
     pub fn exit(&self) -> Exit {
-        Exit::ALL.iter().copied().find(|exit| *exit as u8 == self.exit_code).unwrap_or(Exit::Unexpected)
+        Exit::of(self.exit_code)
     }
 
     /// The run's line in the history.
@@ -339,7 +349,8 @@ impl RunSummary {
         HistoryLine {
             timestamp: settings.started,
             run: self.run.clone(),
-            source: self.source.clone(),
+            source: self.source.name().to_owned(),
+            suite: settings.source.suite().map(str::to_owned),
             scoring_version: self.scoring_version,
             tool_version: self.tool_version.clone(),
             complete: self.partial.is_none(),

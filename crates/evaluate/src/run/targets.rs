@@ -130,8 +130,13 @@ mod tests {
             "query_types": 21, "query_types_covered": 20,
         }))
         .unwrap();
-        let ending =
-            Ending { ended: settings.started, interrupted: false, out_of_budget: false, agent_away: false };
+        let ending = Ending {
+            ended: settings.started,
+            interrupted: false,
+            out_of_budget: false,
+            agent_away: false,
+            check_exit: None,
+        };
         let context =
             RunContext { settings: &settings, ending, anchors: None, calibration: None, history: &[] };
         summarize(questions, context)

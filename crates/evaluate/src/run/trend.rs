@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::history::{HistoryLine, week_spend};
+use super::settings::CaseKind;
 use crate::scoring::{CaseVerdict, SCORING_VERSION};
 
 /// The default number of runs shown.
@@ -25,6 +26,9 @@ pub struct Trend {
     pub categories: BTreeMap<String, Vec<Option<f64>>>,
     /// The number of runs by other scoring version.
     pub other_versions: BTreeMap<u32, usize>,
+    /// The suites of other runs of the same kind. They have no case in common with these.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub other_suites: BTreeSet<String>,
     /// The last runs of another tool, scored by its own judge. They are shown but never compared.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_judges: Vec<HistoryLine>,
@@ -53,12 +57,16 @@ pub struct TrendRun {
     pub by_number: usize,
 }
 
-/// The trend of the last runs with the newest scoring version and one source of cases.
+/// The trend of the last runs with the newest scoring version and one kind of cases, of the named suite or that of the last
+/// run.
 #[must_use]
-pub fn trend(history: &[HistoryLine], source: &str, count: usize) -> Option<Trend> {
-    let foreign: Vec<&HistoryLine> =
-        history.iter().filter(|line| line.is_foreign() && line.source == source).collect();
-    let of_source = || history.iter().filter(|line| !line.is_foreign() && line.source == source);
+pub fn trend(history: &[HistoryLine], kind: CaseKind, suite: Option<&str>, count: usize) -> Option<Trend> {
+    let (foreign, own): (Vec<&HistoryLine>, Vec<&HistoryLine>) =
+        history.iter().filter(|line| line.kind() == Some(kind)).partition(|line| line.is_foreign());
+    // suites have no case in common
+    let suite = suite.or_else(|| own.last()?.suite.as_deref());
+    let of_source = || own.iter().copied().filter(|line| line.suite.as_deref() == suite);
+    let others = own.iter().filter_map(|line| line.suite.clone()).filter(|name| Some(name.as_str()) != suite);
     let newest = of_source().map(|line| line.scoring_version).max();
     let scoring_version = newest.or((!foreign.is_empty()).then_some(SCORING_VERSION))?;
     let mut other_versions: BTreeMap<u32, usize> = BTreeMap::new();
@@ -88,6 +96,7 @@ pub fn trend(history: &[HistoryLine], source: &str, count: usize) -> Option<Tren
         runs,
         categories,
         other_versions,
+        other_suites: others.collect(),
         other_judges: foreign.iter().skip(foreign.len().saturating_sub(count)).copied().cloned().collect(),
         week_usd: week.map(|week| week.dollars).unwrap_or_default(),
         week_alert: week.is_some_and(|week| week.alert),
@@ -138,7 +147,7 @@ mod tests {
     use crate::run::samples::history;
     use CaseVerdict::{Error, Fail, Pass, Unscored};
 
-    const MANIFEST: &str = "manifest";
+    const MANIFEST: CaseKind = CaseKind::Manifest;
 
     #[test]
     fn numbers_that_stand_for_another_question_are_not_compared() {
@@ -159,7 +168,7 @@ mod tests {
             history("c", "2026-11-15T10:00:00Z", 3, &[("1", Pass), ("2", Pass)]),
             asking("d", "2026-11-22T10:00:00Z", Fail, [KENYA, KENYA]),
         ];
-        let trend = trend(&runs, MANIFEST, DEFAULT_RUNS).unwrap();
+        let trend = trend(&runs, MANIFEST, None, DEFAULT_RUNS).unwrap();
         let found: Vec<_> = trend
             .runs
             .iter()
@@ -182,16 +191,16 @@ mod tests {
             history("b", "2026-11-08T10:00:00Z", 3, &[("1", Pass), ("2", Unscored), ("10", Error)]),
             history("c", "2026-11-15T10:00:00Z", 3, &[("1", Fail), ("10", Pass), ("11", Fail)]),
         ];
-        let trend = trend(&runs, MANIFEST, DEFAULT_RUNS).unwrap();
+        let trend = trend(&runs, MANIFEST, None, DEFAULT_RUNS).unwrap();
         let lost: Vec<_> = trend.runs.iter().map(|one| (one.regressions.clone(), one.compared)).collect();
         assert_eq!(lost, [(vec![], 0), (vec!["10".to_owned()], 3), (vec!["1".to_owned()], 2)]);
         assert_eq!(DEFAULT_RUNS, 10);
-        assert_eq!(super::trend(&runs, MANIFEST, 2).unwrap().runs[0].regressions, ["10"]);
-        assert_eq!(super::trend(&[], MANIFEST, 2), None);
+        assert_eq!(super::trend(&runs, MANIFEST, None, 2).unwrap().runs[0].regressions, ["10"]);
+        assert_eq!(super::trend(&[], MANIFEST, None, 2), None);
         // components are another trend
         let mut components = runs.clone();
         components[1].source = "components".to_owned();
-        let trend = super::trend(&components, MANIFEST, DEFAULT_RUNS).unwrap();
+        let trend = super::trend(&components, MANIFEST, None, DEFAULT_RUNS).unwrap();
         assert_eq!((trend.runs.len(), trend.runs[1].regressions.clone()), (2, vec!["1".to_owned()]));
     }
 
@@ -202,12 +211,12 @@ mod tests {
             history("b", "2026-11-08T10:00:00Z", 2, &[("1", Pass)]),
             history("c", "2026-11-15T10:00:00Z", 3, &[("1", Fail)]),
         ];
-        let trend = trend(&runs, MANIFEST, DEFAULT_RUNS).unwrap();
+        let trend = trend(&runs, MANIFEST, None, DEFAULT_RUNS).unwrap();
         assert_eq!((trend.runs.len(), trend.scoring_version), (1, 3));
         assert_eq!(trend.other_versions, BTreeMap::from([(2, 1)]));
         // a line that names no version is of another judge
         assert_eq!(trend.other_judges.iter().map(|line| line.run.as_str()).collect::<Vec<_>>(), ["a"]);
-        let alone = super::trend(&runs[..1], MANIFEST, DEFAULT_RUNS).unwrap();
+        let alone = super::trend(&runs[..1], MANIFEST, None, DEFAULT_RUNS).unwrap();
         assert_eq!((alone.runs.len(), alone.other_judges.len()), (0, 1));
         assert!(trend.runs[0].regressions.is_empty());
     }

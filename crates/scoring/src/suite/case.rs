@@ -58,3 +58,17 @@ pub struct SuiteCase {
     /// The agent's mode.
     pub mode: RouteMode,
 }
+
+impl SuiteCase {
+    /// What it expects, by key: `expected_value`, `expected_tools`, …
+    #[must_use]
+    pub fn expectations(&self) -> Vec<(String, Value)> {
+        let Ok(Value::Object(keys)) = serde_json::to_value(self) else { return Vec::new() };
+        let is_set = |value: &Value| match value {
+            Value::Null => false,
+            Value::Array(items) => !items.is_empty(),
+            _ => true,
+        };
+        keys.into_iter().filter(|(key, value)| key.starts_with("expected_") && is_set(value)).collect()
+    }
+}

@@ -16,7 +16,7 @@ pub use answer::{AgentOutput, parse_answer};
 pub use case::{Suite, SuiteCase};
 pub use compare::{ChangedCase, Resampling, RunCase, RunComparison, compare_runs};
 pub use file::{CaseFile, CommandConfig, InputFile, SuiteFile, suite_schema};
-pub use outcome::{BandCount, CaseResult, ScoreBand, ScorerOutcome, SuiteResult};
+pub use outcome::{BandCount, CaseResult, ScoreBand, ScorerOutcome, SuiteScores};
 pub use read::{commands_of, read_case, read_suite};
 pub use run::{run_case, summarize};
 pub use scorer::{Registry, Scorer, ScorerError, configured};

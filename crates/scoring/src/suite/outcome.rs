@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
+use atlas_gt_core::words::count;
+
 use crate::CaseVerdict;
-use crate::cost::AnswersCost;
 use crate::score::Score;
 use crate::stats::{MeanEstimate, Proportion};
-use crate::tools::MatchRate;
 
 /// The documented interpretation of a score. A score on an edge belongs to the upper band.
 #[derive(
@@ -122,20 +122,15 @@ pub struct BandCount {
     pub cases: u64,
 }
 
-/// The result of a suite.
+/// The scores of a suite.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct SuiteResult {
-    /// Version of the scoring rules, see [`SCORING_VERSION`](crate::SCORING_VERSION).
-    pub scoring_version: u32,
+pub struct SuiteScores {
     /// The suite's name.
     pub suite: String,
     /// Pass if every case passed and nothing is unscored; error if the agent or a scorer failed in any case.
     pub verdict: CaseVerdict,
-    /// The share of cases that passed; agent failures count as fails (decision 17).
+    /// The share of cases that passed; agent failures and cases that were not asked count as fails (decision 17).
     pub pass_rate: Option<Proportion>,
-    /// The share of right routes over the cases with the scorer `trajectory`; a missing answer is a fail.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub trajectories: Option<MatchRate>,
     /// Mean over the scored cases. Its error is clustered if every such case names a cluster.
     pub score: Option<MeanEstimate>,
     /// The mean's band.
@@ -146,20 +141,28 @@ pub struct SuiteResult {
     pub unscored: u64,
     /// Scorer runs and answers that failed.
     pub errors: u64,
-    /// The stated cost of the answers in US dollars.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cost: Option<AnswersCost>,
-    /// Cases named by answers that the suite does not have.
-    pub unmatched: Vec<String>,
-    /// The cases in order.
-    pub cases: Vec<CaseResult>,
 }
 
-impl SuiteResult {
-    /// Whether the mean reaches the minimum and nothing is unscored or failed (decision 6).
+impl SuiteScores {
+    /// Why the suite fails. With a minimum, the mean must reach it and nothing be unscored or failed (decision 6);
+    /// without one, every case must pass.
     #[must_use]
-    pub fn passes(&self, min_score: f64) -> bool {
-        self.unscored == 0 && self.errors == 0 && self.score.is_some_and(|score| score.mean >= min_score)
+    pub fn missed(&self, min_score: Option<f64>) -> Option<String> {
+        if self.unscored > 0 {
+            return Some(format!("{} unscored", count(self.unscored, "scorer run")));
+        }
+        match (min_score, self.score) {
+            (Some(least), Some(score)) if score.mean < least => {
+                Some(format!("the mean score is {:.3}, the minimum {least}", score.mean))
+            }
+            (Some(least), None) => Some(format!("no case has a score, the minimum is {least}")),
+            (None, _) => {
+                let rate = self.pass_rate?;
+                let failed = rate.n - rate.successes;
+                (failed > 0).then(|| format!("{failed} of {} did not pass", count(rate.n, "case")))
+            }
+            _ => None,
+        }
     }
 }
 

@@ -1,15 +1,11 @@
 //! Runs the scorers of a case on its answer and summarizes a suite.
 
-use std::collections::BTreeSet;
-
 use super::answer::AgentOutput;
-use super::case::{Suite, SuiteCase};
-use super::outcome::{BandCount, CaseResult, ScoreBand, ScorerOutcome, SuiteResult};
+use super::case::SuiteCase;
+use super::outcome::{BandCount, CaseResult, ScoreBand, ScorerOutcome, SuiteScores};
 use super::scorer::{Registry, ScorerError};
-use crate::cost::AnswersCost;
 use crate::score::Score;
 use crate::stats::{MeanEstimate, clustered_mean, mean, wilson};
-use crate::tools::{MatchRate, TrajectoryVerdict, match_rate};
 use crate::{CaseVerdict, SCORING_VERSION};
 
 /// Scores one answer to one case; `None` is a missing answer.
@@ -75,78 +71,49 @@ fn outcome(name: &str, result: Result<Score, ScorerError>, min_score: f64) -> Sc
     ScorerOutcome { scorer: name.to_owned(), status, band: score.value.map(ScoreBand::of), score }
 }
 
-/// Summarizes the scored cases of a suite. Lists answers that match no case.
+/// Summarizes the results of a suite's cases, each with the cluster of its case. `missing` cases were not asked; they count
+/// as not passed.
 #[must_use]
-pub fn summarize(suite: &Suite, cases: Vec<CaseResult>, answers: &[AgentOutput]) -> SuiteResult {
-    let score = mean_score(suite, &cases);
-    let count = |verdict| cases.iter().filter(|case| case.verdict == verdict).count() as u64;
+pub fn summarize(suite: &str, cases: &[(Option<&str>, CaseResult)], missing: u64) -> SuiteScores {
+    let results = || cases.iter().map(|(_, result)| result);
+    let score = mean_score(cases);
+    let count = |verdict| results().filter(|case| case.verdict == verdict).count() as u64;
     let of_status = |status| {
-        cases.iter().flat_map(|case| &case.scorers).filter(|scorer| scorer.status == status).count() as u64
+        results().flat_map(|case| &case.scorers).filter(|scorer| scorer.status == status).count() as u64
     };
     let passed = count(CaseVerdict::Pass);
     let unscored = of_status(CaseVerdict::Unscored);
+    let all = cases.len() as u64 + missing;
     let verdict = if count(CaseVerdict::Error) > 0 {
         CaseVerdict::Error
-    } else if passed == cases.len() as u64 && unscored == 0 {
+    } else if passed == all && unscored == 0 {
         CaseVerdict::Pass
     } else {
         CaseVerdict::Fail
     };
-    let bands = ScoreBand::ALL
-        .iter()
-        .map(|band| BandCount {
-            band: *band,
-            cases: cases.iter().filter(|case| case.band == Some(*band)).count() as u64,
-        })
-        .collect();
-    let names: BTreeSet<&str> = suite.cases.iter().map(|case| case.name.as_str()).collect();
-    let (matched, others): (Vec<_>, Vec<_>) =
-        answers.iter().partition(|answer| names.contains(answer.case.as_str()));
-    let unmatched: BTreeSet<String> = others.into_iter().map(|answer| answer.case.clone()).collect();
-    SuiteResult {
-        scoring_version: SCORING_VERSION,
-        suite: suite.name.clone(),
+    let bands = ScoreBand::ALL.iter().map(|band| BandCount {
+        band: *band,
+        cases: results().filter(|case| case.band == Some(*band)).count() as u64,
+    });
+    SuiteScores {
+        suite: suite.to_owned(),
         verdict,
-        trajectories: trajectories(suite, &cases),
-        pass_rate: wilson(passed, cases.len() as u64),
+        pass_rate: wilson(passed, all),
         score,
         band: score.map(|score| ScoreBand::of(score.mean)),
-        bands,
+        bands: bands.collect(),
         unscored,
-        errors: of_status(CaseVerdict::Error)
-            + cases.iter().filter(|case| case.error.is_some()).count() as u64,
-        cost: AnswersCost::of(matched.iter().map(|answer| answer.cost)),
-        unmatched: unmatched.into_iter().collect(),
-        cases,
+        errors: of_status(CaseVerdict::Error) + results().filter(|case| case.error.is_some()).count() as u64,
     }
 }
 
-fn mean_score(suite: &Suite, cases: &[CaseResult]) -> Option<MeanEstimate> {
-    let scored: Vec<(Option<&str>, f64)> = suite
-        .cases
-        .iter()
-        .zip(cases)
-        .filter_map(|(case, result)| Some((case.cluster.as_deref(), result.score?)))
-        .collect();
+fn mean_score(cases: &[(Option<&str>, CaseResult)]) -> Option<MeanEstimate> {
+    let scored: Vec<(Option<&str>, f64)> =
+        cases.iter().filter_map(|(cluster, result)| Some((*cluster, result.score?))).collect();
     let clustered: Option<Vec<(&str, f64)>> =
         scored.iter().map(|(cluster, score)| Some(((*cluster)?, *score))).collect();
     match clustered {
         Some(clustered) => clustered_mean(clustered),
         None => mean(&scored.iter().map(|(_, score)| *score).collect::<Vec<_>>()),
     }
-}
-
-/// The match rate of the routes. An unrecorded trajectory is not judged; a missing answer is a fail.
-fn trajectories(suite: &Suite, cases: &[CaseResult]) -> Option<MatchRate> {
-    let route = |(case, result): (&SuiteCase, &CaseResult)| {
-        let (name, _) = case.scorers.iter().find(|(name, _)| name == "trajectory")?;
-        case.expected_tool?;
-        if result.error.is_some() {
-            return Some(TrajectoryVerdict::Fail);
-        }
-        let outcome = result.scorers.iter().find(|outcome| outcome.scorer == *name)?;
-        serde_json::from_value(outcome.score.metadata.get("route")?.clone()).ok()
-    };
-    let rate = match_rate(suite.cases.iter().zip(cases).filter_map(route));
-    (rate.n > 0).then_some(rate)
 }

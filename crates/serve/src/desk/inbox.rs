@@ -7,7 +7,7 @@ use atlas_gt_core::error::Result;
 use atlas_gt_core::question_id::{QuestionId, question_label};
 use atlas_gt_core::words::{count, quoted, spaced};
 use atlas_gt_evaluate::run::trend::trend;
-use atlas_gt_evaluate::run::{CaseVerdict, RunFolder, SPOT_CHECK, history, list};
+use atlas_gt_evaluate::run::{CaseKind, CaseVerdict, RunFolder, history, list};
 use atlas_gt_health::stale::stale;
 use atlas_gt_scoring::stats::TargetOutcome;
 use atlas_gt_truth::Store;
@@ -226,11 +226,13 @@ fn last_run(sources: &Sources) -> Result<Option<InboxItem>> {
     let (runs, _) = history::read(&sources.runs.join("history.jsonl"))?;
     let names = list(&sources.runs)?;
     // spot checks have their own item
-    let at = |name: &String| runs.iter().position(|run| run.run == *name && run.source != SPOT_CHECK);
+    let at = |name: &String| {
+        runs.iter().position(|run| run.run == *name && run.kind() != Some(CaseKind::SpotCheck))
+    };
     let last = names.iter().rev().find_map(|name| Some((name, at(name)?)));
     let Some((name, at)) = last else { return Ok(None) };
     let run = &runs[at];
-    let trend = trend(&runs[..=at], &run.source, 1);
+    let trend = run.kind().and_then(|kind| trend(&runs[..=at], kind, run.suite.as_deref(), 1));
     let last = trend.and_then(|trend| trend.runs.into_iter().next()).filter(|last| last.run.run == *name);
     let regressed = last.map(|last| last.regressions).unwrap_or_default();
     let mut lines = vec![format!(

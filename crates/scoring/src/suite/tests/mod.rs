@@ -25,13 +25,19 @@ fn answer(value: Value) -> AgentOutput {
     parse_answer(&value).unwrap()
 }
 
-fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) -> SuiteResult {
+/// The results of the cases, and the scores of the suite.
+fn run_suite(suite: &Suite, answers: &[AgentOutput], registry: &Registry) -> (Vec<CaseResult>, SuiteScores) {
     let of = |case: &SuiteCase| answers.iter().find(|answer| answer.case == case.name);
-    let cases = suite.cases.iter().map(|case| run_case(case, of(case), registry)).collect();
-    summarize(suite, cases, answers)
+    let cases: Vec<_> = suite
+        .cases
+        .iter()
+        .map(|case| (case.cluster.as_deref(), run_case(case, of(case), registry)))
+        .collect();
+    let scores = summarize(&suite.name, &cases, 0);
+    (cases.into_iter().map(|(_, result)| result).collect(), scores)
 }
 
-fn run(text: &str, answers: &[Value]) -> SuiteResult {
+fn run(text: &str, answers: &[Value]) -> (Vec<CaseResult>, SuiteScores) {
     let answers: Vec<AgentOutput> = answers.iter().cloned().map(answer).collect();
     run_suite(&suite(text), &answers, &builtin())
 }

@@ -16,10 +16,10 @@ fn scorers_tool_selection_scorer() {
         &[json!({"case": "search_task", "output": "", "tool_calls": ["web_search", "format_response"]})],
     );
     // The sequence's tools are expected too.
-    assert_eq!(result.cases[0].score, Some(1.0));
-    assert_eq!(result.cases[0].verdict, CaseVerdict::Pass);
+    assert_eq!(result.0[0].score, Some(1.0));
+    assert_eq!(result.0[0].verdict, CaseVerdict::Pass);
     let unrecorded = run(SEARCH, &[json!({"case": "search_task", "output": ""})]);
-    assert_eq!(unrecorded.cases[0].verdict, CaseVerdict::Unscored);
+    assert_eq!(unrecorded.0[0].verdict, CaseVerdict::Unscored);
 }
 
 #[test]
@@ -39,14 +39,14 @@ cases:
     let points = json!({"logical_coherence": 3, "information_usage": 2, "problem_decomposition": 2, "completeness": 1});
     let result =
         run(text, &[json!({"case": "complex_analysis", "output": "x", "judge": {"reasoning": points}})]);
-    assert!((result.cases[0].score.unwrap() - 0.8).abs() < 1e-12, "points / 10");
+    assert!((result.0[0].score.unwrap() - 0.8).abs() < 1e-12, "points / 10");
     let without = run(text, &[json!({"case": "complex_analysis", "output": "x"})]);
-    assert_eq!(without.cases[0].scorers[0].status, CaseVerdict::Unscored);
-    assert!(!without.passes(0.0), "decision 6: unscored cannot pass a gate");
+    assert_eq!(without.0[0].scorers[0].status, CaseVerdict::Unscored);
+    assert!(without.1.missed(Some(0.0)).is_some(), "decision 6: unscored cannot pass a gate");
     for bad in [json!({"logical_coherence": 4}), json!({"logic": 1}), json!({})] {
         let result =
             run(text, &[json!({"case": "complex_analysis", "output": "x", "judge": {"reasoning": bad}})]);
-        assert_eq!(result.cases[0].verdict, CaseVerdict::Error);
+        assert_eq!(result.0[0].verdict, CaseVerdict::Error);
     }
 }
 
@@ -55,10 +55,10 @@ fn scorers_grounding_scorer_and_decision_7_expected_content_needs_no_judge() {
     let points = json!({"grounding": {"factual_accuracy": 4, "evidence_support": 3}});
     for (text, score) in [("France has 67 Million people", 0.9), ("67 million", 0.8), ("many", 0.7)] {
         let result = run(GROUNDED, &[json!({"case": "factual_response", "output": text, "judge": points})]);
-        assert!((result.cases[0].score.unwrap() - score).abs() < 1e-12, "{text}");
+        assert!((result.0[0].score.unwrap() - score).abs() < 1e-12, "{text}");
     }
     let result = run(GROUNDED, &[json!({"case": "factual_response", "output": "France: 67 million"})]);
-    let scorer = &result.cases[0].scorers[0];
+    let scorer = &result.0[0].scorers[0];
     assert_eq!(scorer.status, CaseVerdict::Unscored);
     assert_eq!(scorer.score.metadata["expected_content"], 2.0);
 }
@@ -105,14 +105,10 @@ fn scorers_custom_scorers() {
     assert!(read(text).unwrap_err()[0].message.contains("unknown scorer"));
     let (suite, _) = read_suite(Path::new("suite.yaml"), text, &registry).unwrap();
     let result = run_suite(&suite, &[answer(json!({"case": "c", "output": "x"}))], &registry);
-    assert_eq!(result.cases[0].score, Some(0.8));
-    assert_eq!(result.cases[0].scorers[0].score.metadata["evidence"], json!(["Detail 1", "Detail 2"]));
+    assert_eq!(result.0[0].score, Some(0.8));
+    assert_eq!(result.0[0].scorers[0].score.metadata["evidence"], json!(["Detail 1", "Detail 2"]));
     let crashed = run_suite(&suite, &[answer(json!({"case": "c", "output": "crash"}))], &registry);
-    assert_eq!(
-        (crashed.verdict, crashed.cases[0].score),
-        (CaseVerdict::Error, None),
-        "an error is not a zero"
-    );
+    assert_eq!((crashed.1.verdict, crashed.0[0].score), (CaseVerdict::Error, None), "an error is not a zero");
 }
 
 #[test]
@@ -143,15 +139,15 @@ cases:
         ],
     );
     let scores: Vec<(&str, Option<f64>)> =
-        result.cases[0].scorers.iter().map(|scorer| (&*scorer.scorer, scorer.score.value)).collect();
+        result.0[0].scorers.iter().map(|scorer| (&*scorer.scorer, scorer.score.value)).collect();
     for (name, score) in &scores {
         if *name == "text" {
             assert!(score.is_some_and(|score| score > 0.4 && score < 1.0), "{scores:?}");
         } else {
-            assert_eq!(*score, Some(1.0), "{name}: {:#?}", result.cases[0].scorers);
+            assert_eq!(*score, Some(1.0), "{name}: {:#?}", result.0[0].scorers);
         }
     }
-    assert!(result.cases[0].scorers[0].score.reason().starts_with("acceptable"));
+    assert!(result.0[0].scorers[0].score.reason().starts_with("acceptable"));
 }
 
 #[test]
@@ -163,11 +159,16 @@ cases:
   - {name: c, input: {query: q}, expected_output: {gdp: 5, note: Services lead the exports}}
 "#;
     let result = run(text, &[json!({"case": "c", "output": {"gdp": 5, "note": "Tea leads the exports"}})]);
-    let (case, scorer) = (&result.cases[0], &result.cases[0].scorers[0]);
-    assert_eq!((case.verdict, case.score, result.unscored), (CaseVerdict::Unscored, None, 1), "{result:#?}");
+    let (case, scorer) = (&result.0[0], &result.0[0].scorers[0]);
+    assert_eq!(
+        (case.verdict, case.score, result.1.unscored),
+        (CaseVerdict::Unscored, None, 1),
+        "{result:#?}"
+    );
     assert_eq!((scorer.score.value, scorer.score.verdict), (None, Verdict::Unscored));
     assert_eq!(scorer.score.metadata["accuracy"], 1.0, "what was judged stands beside it");
-    assert_eq!((result.verdict, result.passes(0.0)), (CaseVerdict::Fail, false));
+    assert_eq!(result.1.verdict, CaseVerdict::Fail);
+    assert_eq!(result.1.missed(Some(0.0)).unwrap(), "1 scorer run unscored");
     let same = run(text, &[json!({"case": "c", "output": {"gdp": 5, "note": "services lead the  exports"}})]);
-    assert_eq!(same.cases[0].verdict, CaseVerdict::Pass);
+    assert_eq!(same.0[0].verdict, CaseVerdict::Pass);
 }
