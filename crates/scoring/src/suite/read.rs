@@ -99,7 +99,7 @@ impl Check<'_> {
     fn suite(&mut self, file: SuiteFile) -> Suite {
         let min_score = self.min_score(&file.default_min_score).unwrap_or(DEFAULT_MIN_SCORE);
         for scorer in &file.default_scorers {
-            self.known(scorer);
+            self.known(scorer, &[&file.scorer_config]);
         }
         let mut used: BTreeSet<String> = BTreeSet::new();
         let mut names: BTreeMap<String, usize> = BTreeMap::new();
@@ -197,7 +197,7 @@ impl Check<'_> {
         defaults: &Defaults<'_>,
     ) -> Vec<(String, Value)> {
         for scorer in file.scorers.iter().flatten() {
-            self.known(scorer);
+            self.known(scorer, &[&file.scorer_config, defaults.config]);
         }
         let scorers = file.scorers.as_deref().unwrap_or(defaults.scorers);
         if scorers.is_empty() {
@@ -230,8 +230,15 @@ impl Check<'_> {
         resolved
     }
 
-    fn known(&mut self, Located { at, value }: &Located<String>) {
+    fn known(&mut self, Located { at, value }: &Located<String>, configs: &[&Configs]) {
         let Some(name) = value.as_ref().filter(|name| self.registry.get(name).is_none()) else { return };
+        let config = configs.iter().find_map(|configs| configs.get(name)?.value.as_ref());
+        if config.is_some_and(|config| config.get("command").is_some()) {
+            self.report
+                .error(at, format!("the scorer {name:?} cannot be run"))
+                .suggest("its `command` must be a list, the program and its arguments: [python3, score.py]");
+            return;
+        }
         let names: Vec<&str> = self.registry.iter().map(|known| known.name()).collect();
         let advice = match nearest(name, names.iter().copied()) {
             Some(name) => format!("did you mean {name:?}?"),
@@ -252,10 +259,13 @@ impl Check<'_> {
     }
 }
 
+/// Configurations by scorer.
+type Configs = BTreeMap<String, Located<Value>>;
+
 /// The suite's settings that a case inherits.
 struct Defaults<'f> {
     scorers: &'f [Located<String>],
-    config: &'f BTreeMap<String, Located<Value>>,
+    config: &'f Configs,
     min_score: f64,
     numbers: Numbers,
     data_tools: &'f DataTools,

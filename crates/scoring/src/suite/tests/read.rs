@@ -54,6 +54,11 @@ fn problems_are_named_with_their_line() {
             "already defined in line 4",
         ),
         ("name: s\ncases:\n  - name: c\n    input: {query: q}\n", 3, "has no scorers"),
+        (
+            "name: s\ndefault_scorers: [mine]\nscorer_config: {mine: {command: python3 mine.py}}\ncases:\n  - {name: c, input: {query: q}}\n",
+            2,
+            "`command` must be a list",
+        ),
         ("name: s\ncases: []\n", 1, "no cases"),
         (
             "name: s\ncases:\n  - {name: c, input: {query: ' '}, scorers: [value], expected_value: x}\n",
