@@ -273,7 +273,8 @@ fn narrowing_tail<'a>(asked: &Asked<'_>, line: &Line, behind: &[&'a Token]) -> O
     // `…, averaged over three years`
     let made = |part: &[&'a Token]| {
         let first = *part.iter().find(|token| !token.is_manner())?;
-        (first.folded.ends_with("ed") && is_strange(asked, first)).then_some(first)
+        let is_made = first.folded.ends_with("ed") && !first.listed("puts_in_order");
+        (is_made && is_strange(asked, first)).then_some(first)
     };
     tails.find_map(|part| made(part).or_else(|| part.iter().find(is_thing).copied()))
 }
