@@ -66,7 +66,7 @@ pub(super) struct TrendArgs {
     /// Which cases
     #[arg(long, value_parser = choice::<CaseKind>(), default_value = "manifest")]
     cases: CaseKind,
-    /// The suite, with --cases suite [default: that of the last run]
+    /// The suite, for runs of suites [default: that of the last run]
     #[arg(long, value_name = "NAME")]
     suite: Option<String>,
     #[command(flatten)]
@@ -136,14 +136,18 @@ pub(super) fn trend(shared: &Shared, args: &TrendArgs) -> Result<Exit> {
         }
     }
     lines.sort_by_key(|line| line.timestamp);
-    let found = trend::trend(&lines, args.cases, args.suite.as_deref(), args.last).ok_or_else(|| {
-        let made = args.cases.command();
-        let kinds: BTreeSet<&str> = lines.iter().filter_map(|line| Some(line.kind()?.name())).collect();
-        let others = match kinds.into_iter().collect::<Vec<_>>().join(", ") {
-            none if none.is_empty() => String::new(),
-            kinds => format!(", or name the kind that it has, --cases {kinds}"),
+    let kind = if args.suite.is_some() { CaseKind::Suite } else { args.cases };
+    let found = trend::trend(&lines, kind, args.suite.as_deref(), args.last).ok_or_else(|| {
+        let (made, path) = (kind.command(), path.display());
+        let known = |name: fn(&history::HistoryLine) -> Option<String>| {
+            let all: BTreeSet<String> = lines.iter().filter_map(name).collect();
+            all.into_iter().collect::<Vec<_>>().join(" or ")
         };
-        let path = path.display();
+        let (flag, others) = match &args.suite {
+            Some(_) => ("--suite", known(|line| line.suite.clone())),
+            None => ("--cases", known(|line| Some(line.kind()?.name().to_owned()))),
+        };
+        let others = if others.is_empty() { others } else { format!(", or see {flag} {others}") };
         Error::Nothing(format!("{path} has no run of these cases: start one with `atlas-gt {made}`{others}"))
     })?;
     print_alone(shared.format, &found)

@@ -220,9 +220,11 @@ fn continue_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.output.runs.settings())?;
     let (folder, mut settings) = to_continue(&args.run, &config, |kind| kind != CaseKind::SpotCheck)?;
     if settings.source.kind() == CaseKind::SpotCheck {
-        let resume = format!("atlas-gt spot-check --resume {}", quoted(&folder.path().display().to_string()));
+        let (words, path) = (settings.source.kind().resume(), quoted(&folder.path().display().to_string()));
         let name = folder.name();
-        return Err(Error::Usage(format!("run {name} is a spot check: `{resume}` continues it")));
+        return Err(Error::Usage(format!(
+            "run {name} is a spot check: `atlas-gt {words} {path}` continues it"
+        )));
     }
     settings.budget_usd = args.budget_usd.or(settings.budget_usd);
     let clock = Clock::from_environment()?;
@@ -267,7 +269,14 @@ fn score_again(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.output.runs.settings())?;
     let clock = Clock::from_environment()?;
     let of = RunFolder::open(&config.runs, &args.run)?;
-    let judge = (args.judge.choice(&config)?, args.judge.timeout);
+    let mut judge = (args.judge.choice(&config)?, args.judge.timeout);
+    if judge.0.is_some() && !of.settings()?.source.kind().is_judged() {
+        print_status(format_args!(
+            "no judge is asked: the cases of run {} have their own scorers",
+            of.name()
+        ));
+        judge.0 = None;
+    }
     let (folder, settings, questions) = rescore::rescored(&config.runs, &of, judge, clock.now())?;
     run_and_show(&NoAgent, &folder, &settings, questions, (&args.output, shared.format), (clock, &config))
 }
@@ -398,7 +407,7 @@ fn run_until_stopped<A: Agent, S: CaseScorer>(
     print_status(format_args!("run {} ({})", folder.name(), folder.path().display()));
     let limits = RunLimits::of(settings);
     let ask = async |events: &Events, stop: &AtomicBool| {
-        let run = Run { folder: Some(folder), agent, scorer, limits, clock, events, stop };
+        let run = Run { folder, agent, scorer, limits, clock, events, stop };
         evaluate::run(folder, settings, &run, cases).await
     };
     let in_hand = (file, "the current answers, `eval resume latest` continues with the rest");

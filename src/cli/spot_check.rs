@@ -184,8 +184,9 @@ fn resumed(run: &str, config: &Config) -> Result<(RunFolder, RunSettings)> {
     let (folder, settings) = to_continue(run, config, |kind| kind == CaseKind::SpotCheck)?;
     let name = folder.name();
     if settings.source.kind() != CaseKind::SpotCheck {
-        let resume = format!("atlas-gt eval resume {}", quoted(&folder.path().display().to_string()));
-        return Err(Error::Usage(format!("run {name} is not a spot check: `{resume}` continues it")));
+        let (words, path) = (settings.source.kind().resume(), quoted(&folder.path().display().to_string()));
+        let why = format!("run {name} is not a spot check: `atlas-gt {words} {path}` continues it");
+        return Err(Error::Usage(why));
     }
     if evaluate::kept(&folder, &settings)?.1.is_some() {
         let show = format!("atlas-gt eval report {}", quoted(&folder.path().display().to_string()));

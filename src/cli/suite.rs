@@ -6,12 +6,14 @@ use clap::{Args, Subcommand};
 use rust_decimal::Decimal;
 
 use super::choice::{dollars, share};
+use super::eval_judge::prices;
 use super::eval_run::{Output, execute};
 use super::notify;
 use super::print::print_alone;
 use super::settings::{self, Shared};
 use super::suite_file::{asked, recorded_answers, registry, suite_of};
 use crate::agent::{Agent, UnknownAnswer, UnknownAnswers};
+use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::evidence::Hash;
 use crate::input;
@@ -42,16 +44,16 @@ enum Action {
         budget_usd: Option<Decimal>,
         #[command(flatten)]
         agent_price: AgentPrice,
-        /// Price of a judge's verdict in dollars, or `unknown`
-        #[arg(long, value_parser = price, default_value = "0.012", value_name = "DOLLARS", help_heading = "Prices")]
-        judge_price: Price,
+        /// Price of a judge's verdict in dollars, or `unknown` [default: from the price list, 0.012]
+        #[arg(long, value_parser = price, value_name = "DOLLARS", help_heading = "Prices")]
+        judge_price: Option<Price>,
     },
 }
 
 /// Ask every case, or take recorded answers, and score them
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt suite run suite.yaml --answers answers.jsonl\n  atlas-gt suite run suite.yaml --agent-command './ask.sh' --concurrency 2\n  atlas-gt suite run suite.yaml --agent http://localhost:8000 --budget 2 --min-score 0.8\n  atlas-gt eval compare 20261101T103000Z latest\n\nThe run is kept like those of `eval run`: `eval resume`, `rescore`, `report`, `compare` and `trend` work on it\nExit code 3: a case or the gate failed, or a budget is exceeded · 6: the agent or a scorer failed"
+    after_help = "Examples:\n  atlas-gt suite run suite.yaml --answers answers.jsonl\n  atlas-gt suite run suite.yaml --agent-command './ask.sh' --concurrency 2\n  atlas-gt suite run suite.yaml --agent http://localhost:8000 --budget-usd 2 --min-score 0.8\n  atlas-gt eval compare 20261101T103000Z latest\n\nThe run is kept like those of `eval run`: `eval resume`, `rescore`, `report`, `compare` and `trend` work on it\nExit code 2: an answer is to no case · 3: a case or the gate failed, or a budget is exceeded · 6: the agent or a scorer failed"
 )]
 #[command(group = clap::ArgGroup::new("who").required(true))]
 struct RunArgs {
@@ -80,18 +82,18 @@ struct RunArgs {
     #[arg(long, alias = "budget", value_name = "DOLLARS", value_parser = dollars)]
     budget_usd: Option<Decimal>,
     #[command(flatten)]
-    agent_price: AgentPrice,
-    #[command(flatten)]
     output: Output,
+    #[command(flatten)]
+    agent_price: AgentPrice,
 }
 
 /// The price of an answer.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Prices")]
 struct AgentPrice {
-    /// Price of an agent's answer in dollars, or `unknown`
-    #[arg(long, value_parser = price, default_value = "0.12", value_name = "DOLLARS")]
-    agent_price: Price,
+    /// Price of an agent's answer in dollars, or `unknown` [default: from the price list, 0.12]
+    #[arg(long, value_parser = price, value_name = "DOLLARS")]
+    agent_price: Option<Price>,
 }
 
 /// A price, if known.
@@ -112,7 +114,12 @@ fn price(text: &str) -> std::result::Result<Price, String> {
 pub(super) fn run(shared: &Shared, args: SuiteArgs) -> Result<Exit> {
     match args.action {
         Action::Check { suite, budget_usd, agent_price, judge_price } => {
-            let prices = Prices { agent: agent_price.agent_price.0, judge: judge_price.0 };
+            let listed = prices(&settings::resolve(shared, Settings::default())?)?.per_question;
+            let price = |named: Option<Price>, listed| named.map_or(listed, |price| price.0);
+            let prices = Prices {
+                agent: price(agent_price.agent_price, listed.agent),
+                judge: price(judge_price, listed.judge),
+            };
             check(&suite, budget_usd, prices, shared.format)
         }
         Action::Run(args) => {
@@ -194,13 +201,20 @@ fn check(path: &Path, budget: Option<Decimal>, prices: Prices, format: Format) -
 fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.output.runs.settings())?;
     let suite = suite_of(&args.suite)?;
+    // `eval resume` may run elsewhere
+    let whole = |path: &Path| match path.as_os_str() == "-" {
+        true => Ok(path.to_owned()),
+        false => std::path::absolute(path).map_err(Error::file(path)),
+    };
     let who = match (&args.answers, &args.agent_command, &args.agent) {
-        (Some(path), _, _) => AgentChoice::Answers(path.clone()),
+        (Some(path), _, _) => AgentChoice::Answers(whole(path)?),
         (_, Some(command), _) => AgentChoice::Command(command.clone()),
         (_, _, address) => AgentChoice::Url(address.clone().unwrap_or_default()),
     };
-    let recorded = recorded_answers(&who)?;
-    let price = args.agent_price.agent_price.0;
+    let mut recorded = recorded_answers(&who)?;
+    let unknown_answers = strangers(&suite, &who, &mut recorded);
+    let listed = prices(&config)?.per_question.agent;
+    let price = args.agent_price.agent_price.map_or(listed, |price| price.0);
     if who.is_recorded() {
         let cost = AnswersCost::sum(recorded.iter().map(|(_, answer)| answer.cost));
         let exit = within(&cost.estimate(Prices { agent: price, judge: None }), args.budget_usd, &OF_ANSWERS);
@@ -211,8 +225,7 @@ fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         Budget::new(args.budget_usd)?.needs_price(price, "the agent")?;
     }
     let clock = Clock::from_environment()?;
-    // `eval resume` may run elsewhere
-    let file = std::path::absolute(&args.suite).map_err(Error::file(&args.suite))?;
+    let file = whole(&args.suite)?;
     let hash = Hash::of(input::text(&file)?.as_bytes());
     let source = CaseSource::Suite { name: suite.name.clone(), file, hash };
     let mut settings = RunSettings {
@@ -222,7 +235,7 @@ fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         budget_usd: args.budget_usd.filter(|_| !who.is_recorded()),
         min_score: args.min_score,
         selection: format!("suite {}", suite.name),
-        unknown_answers: strangers(&suite, &who, &recorded),
+        unknown_answers,
         ..RunSettings::new(source, who, clock.now())
     };
     let (agent, cases) = asked(&suite, &settings, &recorded)?;
@@ -235,9 +248,8 @@ fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     }
     let summary = execute(&agent, &folder, &settings, cases, events, (clock, &config))?;
     let questions = folder.questions(&settings.planned)?;
-    let is_known = |answer: &AgentOutput| suite.cases.iter().any(|case| case.name == answer.case);
     let cost = match settings.agent.is_recorded() {
-        true => AnswersCost::of(recorded.iter().filter(|(_, one)| is_known(one)).map(|(_, one)| one.cost)),
+        true => AnswersCost::of(recorded.iter().map(|(_, answer)| answer.cost)),
         false => AnswersCost::of(questions.iter().map(QuestionRecord::stated_cost)),
     };
     let report = SuiteRun::of(summary, &questions, cost)
@@ -245,17 +257,15 @@ fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     print_alone(shared.format, &report)
 }
 
-/// The recorded answers to no case of the suite.
-fn strangers(suite: &Suite, who: &AgentChoice, recorded: &[(usize, AgentOutput)]) -> UnknownAnswers {
+/// Takes the answers to no case of the suite out of the recorded ones.
+fn strangers(suite: &Suite, who: &AgentChoice, recorded: &mut Vec<(usize, AgentOutput)>) -> UnknownAnswers {
     let AgentChoice::Answers(path) = who else { return UnknownAnswers::default() };
-    let names: Vec<&str> = suite.cases.iter().map(|case| case.name.as_str()).collect();
-    let is_stranger = |(_, answer): &&(usize, AgentOutput)| !names.contains(&answer.case.as_str());
-    let stranger = |(line, answer): &(usize, AgentOutput)| UnknownAnswer {
-        question_id: answer.case.clone(),
+    let of = recorded.len();
+    let is_stranger =
+        |(_, answer): &mut (usize, AgentOutput)| !suite.cases.iter().any(|case| case.name == answer.case);
+    let stranger = |(line, answer): (usize, AgentOutput)| UnknownAnswer {
+        question_id: answer.case,
         why: format!("{}:{line}: the suite has no such case", path.display()),
     };
-    UnknownAnswers {
-        of: recorded.len(),
-        answers: recorded.iter().filter(is_stranger).map(stranger).collect(),
-    }
+    UnknownAnswers { of, answers: recorded.extract_if(.., is_stranger).map(stranger).collect() }
 }

@@ -46,7 +46,8 @@ pub(super) fn asked(
     let cases = suite_cases(suite);
     let agent = match &settings.agent {
         AgentChoice::Answers(path) => {
-            let name = format!("answers of {}", path.display());
+            let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+            let name = format!("answers of {file}");
             AnyAgent::Suite(recorded_suite(name, &cases, recorded.iter().map(|(_, answer)| answer)))
         }
         other => {

@@ -307,19 +307,22 @@ fn a_suite_that_was_not_asked_whole_or_answered_strangely_does_not_pass() {
     let (code, told) = run(&both, &["--budget-usd", "0.1"]);
     assert!(code == 3 && !told.contains("exit code 0"), "a verdict beside a failed budget: {told}");
     let (code, told) = run(&format!("[{right}]"), &[]);
-    assert!(
-        code == 2 && told.contains("answers.jsonl:1: expected one answer per line")
-            || told.contains("answers.jsonl:1:1: expected one"),
-        "{told}"
-    );
+    assert!(code == 2 && told.contains("answers.jsonl:1:1: expected one answer per line"), "{told}");
+    let (code, told) = run(&both.replacen("$15.5", "$15.1", 1), &["--min-score", "0.9"]);
+    assert!(code == 3 && told.contains("the mean score is 0.500, the minimum 0.900"), "{told}");
+    assert_eq!(run(&both.replacen("$15.5", "$15.1", 1), &["--min-score", "0.5"]).0, 0);
     assert_eq!(run(&both, &["--budget-usd=-1"]).0, 2);
     let agent = write(folder.path(), "agent.sh", "echo '{\"answer\": \"$15.5 billion\"}'\n");
     let agent = format!("sh {agent}");
-    let command = ["suite", "run", &suite, "--agent-command", &agent];
+    let runs = folder.path().join("runs").to_str().unwrap().to_owned();
+    let command = ["suite", "run", &suite, "--agent-command", &agent, "--runs", &runs];
     let output = atlas_gt(&[&command[..], &["--budget-usd", "0.12", "--concurrency", "1"]].concat());
     let told = stdout(&output);
     assert_eq!(output.status.code(), Some(3), "{told}");
     assert!(told.contains("PARTIAL RUN: the budget is spent") && !told.contains("optimally"), "{told}");
+    // scored again, the case that was not asked still counts
+    let (code, again) = json(&["eval", "rescore", "latest", "--runs", &runs, "--format", "json"]);
+    assert_eq!((code, again["suite"]["pass_rate"]["n"].as_u64()), (3, Some(2)), "{again:#}");
 }
 
 #[test]

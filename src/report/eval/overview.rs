@@ -81,7 +81,11 @@ pub(super) fn notices(body: &mut Body, report: &EvalReport<'_>) {
         body.note(parts);
     };
     if let Some(why) = &summary.partial {
-        note(format!("PARTIAL RUN: {why}. The rates cover the finished questions only."), Vec::new());
+        let rates = match summary.suite {
+            Some(_) => "Cases that were not asked count as not passed.",
+            None => "The rates cover the finished questions only.",
+        };
+        note(format!("PARTIAL RUN: {why}. {rates}"), Vec::new());
     }
     match &summary.calibration {
         Some(known) if !known.is_calibrated => {

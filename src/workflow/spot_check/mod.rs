@@ -21,7 +21,7 @@ use crate::evaluate;
 use crate::evaluate::checked::{AskedQuestion, PageSide, judge};
 use crate::evaluate::run::{
     Case, Ending, PinnedTruth, Question, QuestionRecord, Run, RunFolder, RunLimits, RunSettings, Scored,
-    ScoredLater, finish,
+    ScoredLater, finish, summary_of,
 };
 use crate::event::Events;
 use crate::manifest::{Entry, QuestionId, same_question};
@@ -61,8 +61,7 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
     let id = format!("spot-check-{}", folder.name());
     let limits = RunLimits::of(settings);
     // answers are scored once the pages are read
-    let asking =
-        Run { folder: Some(folder), agent, scorer: &ScoredLater, limits, clock: job.clock, events, stop };
+    let asking = Run { folder, agent, scorer: &ScoredLater, limits, clock: job.clock, events, stop };
     let (asked, looked) = futures::join!(
         asking.ask(cases.clone(), answered(folder, settings, &cases)?),
         refresh::visit_again(&recorder, job, client, &id, events, stop, None)
@@ -110,9 +109,9 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
     report.interrupted = stop.load(Ordering::Acquire);
     report.quarantined = job.store.quarantined();
     // the check ends with its last page, which may be later than the last answer
-    let check_exit = Some(report.exit() as u8);
-    let ending = Ending { ended: job.clock.now(), interrupted: report.interrupted, check_exit, ..ending };
-    report.partial = finish(folder, settings, ending)?.partial;
+    let ending = Ending { ended: job.clock.now(), interrupted: report.interrupted, ..ending };
+    report.partial = summary_of(folder, settings, Some(ending))?.0.partial;
+    finish(folder, settings, Ending { check_exit: Some(report.exit() as u8), ..ending })?;
     report.pages = looked.visits.len();
     report.expired = looked.expired;
     report.requests = looked.requests;

@@ -114,7 +114,7 @@ impl Agent for CommandAgent {
             ))
         })?;
         // an agent does not judge itself
-        reply.judge.clear();
+        reply.judge_points.clear();
         answered(asked, reply)
     }
 }

@@ -104,7 +104,7 @@ pub struct Reply {
     pub notes: Vec<String>,
     /// A judge's points that came with the answer, by scorer and criterion.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub judge: BTreeMap<String, BTreeMap<String, f64>>,
+    pub judge_points: BTreeMap<String, BTreeMap<String, f64>>,
 }
 
 /// Why there is no answer.

@@ -49,7 +49,7 @@ impl Agent for RecordedSuite {
             answer: recorded.text.clone(),
             links: recorded.links.clone(),
             trace,
-            judge: recorded.judge.clone(),
+            judge_points: recorded.judge.clone(),
             ..Reply::default()
         })
     }

@@ -22,6 +22,7 @@ use crate::judge::Budget;
 use crate::manifest::QuestionId;
 use crate::scoring::CaseVerdict;
 use crate::scoring::cost::Cost;
+use crate::scoring::tools::RouteMode;
 use atlas_gt_core::clock::Clock;
 
 /// Scores the answers of a run.
@@ -70,13 +71,6 @@ pub struct RunLimits {
 }
 
 impl RunLimits {
-    /// The limits for recorded answers, scored one by one.
-    #[must_use]
-    pub const fn recorded() -> Self {
-        let (mode, concurrency) = (Mode::Auto, 1);
-        Self { mode, concurrency, agent_price_usd: None, budget_usd: None, is_recorded: true }
-    }
-
     /// The limits of a stored run.
     #[must_use]
     pub fn of(settings: &RunSettings) -> Self {
@@ -94,8 +88,8 @@ impl RunLimits {
 /// A run: its agent, its scorer, and its folder.
 #[derive(Debug)]
 pub struct Run<'a, A, S> {
-    /// The folder. Without one nothing is stored.
-    pub folder: Option<&'a RunFolder>,
+    /// The folder.
+    pub folder: &'a RunFolder,
     /// The agent.
     pub agent: &'a A,
     /// The scorer.
@@ -190,13 +184,13 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
                 let answer = self.answer(&case, breaker).await;
                 let record = QuestionRecord::new(case, answer);
                 // the answer was paid for, so store it before scoring
-                self.keep(&record)?;
+                self.folder.save(&record)?;
                 record
             }
         };
         record.scored = self.scorer.score(&record).await;
         if record.is_ended() {
-            self.keep(&record)?;
+            self.folder.save(&record)?;
         }
         let paid = if asks { self.paid(&record) } else { Some(Decimal::ZERO) };
         room.settle(paid.zip(record.judge_cost()).map_or(Cost::Unknown, |(a, b)| Cost::Dollars(a + b)));
@@ -216,6 +210,11 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
             AgentQuestion::new(question.question_id.clone(), question.text.clone(), self.limits.mode);
         if let Some(checks) = &case.checks {
             asked.context.clone_from(&checks.input.context);
+            asked.mode = match checks.mode {
+                RouteMode::Auto => asked.mode,
+                RouteMode::SqlOnly => Mode::SqlOnly,
+                RouteMode::GraphqlOnly => Mode::GraphqlOnly,
+            };
         }
         let asked_at = self.clock.now();
         let started = Instant::now();
@@ -238,16 +237,11 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
         Answer {
             asked_at,
             latency_ms: if self.limits.is_recorded { stated } else { Some(took) },
-            // an agent that was not reached is not paid
-            cost_usd: if unreachable { Some(Decimal::ZERO) } else { own.or(self.limits.agent_price_usd) },
+            cost_usd: own.or(self.limits.agent_price_usd),
             reply,
             error,
             unreachable,
         }
-    }
-
-    fn keep(&self, record: &QuestionRecord) -> Result<()> {
-        self.folder.map_or(Ok(()), |folder| folder.save(record))
     }
 
     fn report(&self, record: &QuestionRecord) {

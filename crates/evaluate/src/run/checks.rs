@@ -54,7 +54,7 @@ impl Reply {
             text: self.answer.clone(),
             trajectory: self.trace.as_ref().and_then(|trace| trace.trajectory()),
             links,
-            judge: self.judge.clone(),
+            judge: self.judge_points.clone(),
             ..AgentOutput::default()
         }
     }

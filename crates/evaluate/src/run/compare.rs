@@ -16,7 +16,7 @@ use crate::error::Exit;
 use crate::manifest::same_question;
 use crate::scoring::CaseVerdict;
 use crate::scoring::stats::{McNemar, holm, mcnemar_exact};
-use crate::scoring::suite::{Resampling, RunCase, RunComparison, compare_runs};
+use crate::scoring::suite::{Resampling, RunCase, RunComparison, SuiteCase, compare_runs};
 use crate::truth::Pipeline;
 use crate::verdict::decide;
 
@@ -73,8 +73,8 @@ pub struct TruthChange {
     pub second_truth: String,
     /// The first run's verdict, against its own record.
     pub verdict_then: CaseVerdict,
-    /// The first run's verdict against the new record. None if that needs a judge; the question is
-    /// then skipped.
+    /// The first run's verdict against the new record. None if that needs a judge, or if a case
+    /// expects something else; the question is then skipped.
     pub verdict_now: Option<CaseVerdict>,
 }
 
@@ -101,13 +101,12 @@ impl ComparedRun {
     /// A stored run.
     #[must_use]
     pub fn kept(settings: &RunSettings, questions: Vec<QuestionRecord>) -> Self {
-        let id = |one: &QuestionRecord| one.question.question_id.to_string();
         Self {
             name: settings.run.clone(),
             source: Some(settings.source.kind()),
             pipeline: settings.pipeline,
-            cases: questions.iter().filter_map(|one| Some(case(&id(one), one.scored.as_ref()?))).collect(),
-            kept: questions.into_iter().map(|one| (id(&one), one)).collect(),
+            cases: questions.iter().filter_map(|one| Some(case(&name(one), one.scored.as_ref()?))).collect(),
+            kept: questions.into_iter().map(|one| (name(&one), one)).collect(),
         }
     }
 
@@ -155,8 +154,7 @@ pub fn compare(
         && one != other
     {
         return Err(format!(
-            "their cases come from different sources, {} and {}: a spot check is scored against pages, \
-             a run against stored truth",
+            "their cases come from different sources, {} and {}, which are scored by different means",
             one.words(),
             other.words()
         ));
@@ -225,6 +223,17 @@ fn case(id: &str, scored: &Scored) -> RunCase {
     }
 }
 
+/// The name of a case, as in files of `suite run --format jsonl`; else the question's id.
+fn name(one: &QuestionRecord) -> String {
+    one.checks.as_ref().map_or_else(|| one.question.question_id.to_string(), |checks| checks.name.clone())
+}
+
+/// What a case expects, as text.
+fn expected(checks: &SuiteCase) -> String {
+    let each = checks.expectations().into_iter().map(|(key, value)| format!("{key}: {value}"));
+    each.collect::<Vec<_>>().join("; ")
+}
+
 /// Scores the earlier answer against the new record, if it differs. The judge's earlier verdict
 /// referred to the old record and no longer counts.
 fn truth_change(
@@ -232,7 +241,19 @@ fn truth_change(
     older: &QuestionRecord,
     newer: &QuestionRecord,
 ) -> Option<TruthChange> {
-    let (scored, then, now) = (older.scored.as_ref()?, older.truth.as_ref()?, newer.truth.as_ref()?);
+    let scored = older.scored.as_ref()?;
+    if let (Some(then), Some(now)) = (&older.checks, &newer.checks)
+        && then != now
+    {
+        return Some(TruthChange {
+            question_id: name(older),
+            first_truth: expected(then),
+            second_truth: expected(now),
+            verdict_then: scored.verdict,
+            verdict_now: None,
+        });
+    }
+    let (then, now) = (older.truth.as_ref()?, newer.truth.as_ref()?);
     if then.hash == now.hash {
         return None;
     }
@@ -336,6 +357,28 @@ mod tests {
             .map(|one| (one.name.as_str(), one.paired, one.first_passed, one.second_passed))
             .collect();
         assert_eq!(categories, [("country_overview", 4, 2, 2), ("trade", 1, 1, 0)]);
+    }
+
+    #[test]
+    fn a_case_that_expects_something_else_is_skipped() {
+        let mut first = samples::questions(&[Pass, Pass]);
+        let expecting = |name: &str, value: &str| {
+            let (name, expected_value) = (name.to_owned(), Some(value.to_owned()));
+            Some(Box::new(SuiteCase { name, expected_value, ..SuiteCase::default() }))
+        };
+        for (one, name) in first.iter_mut().zip(["a", "b"]) {
+            one.checks = expecting(name, "$1");
+            one.truth = None;
+        }
+        let mut second = first.clone();
+        for one in &mut second {
+            one.scored = Some(samples::scored(Fail, Decider::Rules));
+        }
+        second[1].checks = expecting("b", "$2");
+        let compared = of(&first, &second).unwrap();
+        let broken: Vec<_> = compared.questions.regressions.iter().map(|case| case.case.as_str()).collect();
+        assert_eq!((compared.questions.paired, broken), (1, vec!["a"]));
+        assert_eq!(compared.truth_changed[0].second_truth, "expected_value: \"$2\"");
     }
 
     #[test]

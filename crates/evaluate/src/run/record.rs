@@ -233,7 +233,7 @@ impl QuestionRecord {
     /// Whether the cost comes from the price list, because the answer states none.
     pub(crate) fn is_cost_assumed(&self) -> bool {
         let stated = self.answer.reply.as_ref().and_then(|reply| reply.trace.as_ref()?.cost_usd);
-        self.answer.cost_usd.is_some() && stated.is_none() && !self.answer.unreachable
+        self.answer.cost_usd.is_some() && stated.is_none()
     }
 
     /// The cost that the agent stated.

@@ -47,10 +47,11 @@ pub fn rescored(
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         scoring_version: SCORING_VERSION,
         source: before.source.without_pages(),
-        judge,
+        judge: judge.filter(|_| before.source.kind().is_judged()),
         judge_timeout,
         agent_price_usd: None,
         rescore_of: Some(of.name().to_owned()),
+        unasked: before.unasked + before.planned.len().saturating_sub(answered.len()),
         planned: answered.iter().map(|one| one.question.question_id.clone()).collect(),
         ..before
     };

@@ -84,6 +84,9 @@ pub struct RunSettings {
     pub rescore_of: Option<String>,
     /// The questions, in order.
     pub planned: Vec<QuestionId>,
+    /// The number of cases that the rescored run had not asked.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unasked: usize,
     /// Questions whose record cannot be read. They are not asked (decision 28).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<Unreadable>,
@@ -127,12 +130,18 @@ impl RunSettings {
             seed: None,
             rescore_of: None,
             planned: Vec::new(),
+            unasked: 0,
             unreadable: Vec::new(),
             unknown_answers: UnknownAnswers::default(),
             without_truth: 0,
             coverage: Coverage::default(),
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+const fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 const fn judge_timeout() -> u64 {
@@ -200,6 +209,12 @@ impl CaseKind {
             Self::Suite => "suite run",
             Self::SpotCheck => "spot-check",
         }
+    }
+
+    /// Whether a judge may decide such cases.
+    #[must_use]
+    pub const fn is_judged(self) -> bool {
+        matches!(self, Self::Manifest | Self::SpotCheck)
     }
 
     /// The words of the command that continues such a run.

@@ -1,6 +1,6 @@
 //! Suites as cases of a run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::question::Case;
 use super::record::QuestionRecord;
@@ -9,14 +9,22 @@ use crate::agent::RecordedSuite;
 use crate::manifest::QuestionId;
 use crate::scoring::suite::{AgentOutput, CaseResult, ScoreBand, Suite, SuiteScores, summarize};
 
-/// The cases of a suite, in the form of a run. The id is the case's name, or its index if the name
-/// is not a valid id.
+/// The cases of a suite, in the form of a run. The id is the case's name, in letters that a file name may have.
 #[must_use]
 pub fn suite_cases(suite: &Suite) -> Vec<Case> {
-    let named: Result<Vec<QuestionId>, _> = suite.cases.iter().map(|case| case.name.parse()).collect();
-    let places = || (1..=suite.cases.len()).filter_map(|place| place.to_string().parse().ok()).collect();
-    let ids = named.unwrap_or_else(|_| places());
-    ids.into_iter().zip(&suite.cases).map(|(id, case)| Case::of_checks(id, None, case.clone())).collect()
+    let mut taken: BTreeSet<QuestionId> = BTreeSet::new();
+    let mut id = |at: usize, name: &str| {
+        let plain: String = name
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() || "_.-".contains(c) { c } else { '_' })
+            .collect();
+        let id = [name, &plain].iter().find_map(|text| text.parse().ok().filter(|id| !taken.contains(id)));
+        let id = id.or_else(|| format!("case_{}", at + 1).parse().ok())?;
+        taken.insert(id.clone());
+        Some(id)
+    };
+    let cases = suite.cases.iter().enumerate();
+    cases.filter_map(|(at, case)| Some(Case::of_checks(id(at, &case.name)?, None, case.clone()))).collect()
 }
 
 /// Recorded answers as the agent of these cases, with a name for reports.
@@ -41,7 +49,7 @@ pub(super) fn scores(settings: &RunSettings, questions: &[QuestionRecord]) -> Op
         .iter()
         .filter_map(|one| Some((one.checks.as_ref()?.cluster.as_deref(), one.case_result()?)))
         .collect();
-    let missing = settings.planned.len().saturating_sub(results.len());
+    let missing = settings.unasked + settings.planned.len().saturating_sub(results.len());
     Some(summarize(settings.source.suite()?, &results, missing as u64))
 }
 
@@ -72,7 +80,9 @@ mod tests {
 
     use super::super::checks::NamedScorers;
     use super::super::settings::CaseSource;
-    use super::super::{AgentChoice, Ending, Run, RunContext, RunLimits, RunSummary, samples, summarize};
+    use super::super::{
+        AgentChoice, Ending, Run, RunContext, RunFolder, RunLimits, RunSummary, samples, summarize,
+    };
     use super::*;
     use crate::event::Events;
     use crate::evidence::Hash;
@@ -91,12 +101,13 @@ mod tests {
             file: "suite.yaml".into(),
             hash: Hash::of(text.as_bytes()),
         };
-        let settings = RunSettings {
+        let mut settings = RunSettings {
             planned: cases.iter().map(|case| case.question.question_id.clone()).collect(),
             ..RunSettings::new(source, AgentChoice::Answers("a.jsonl".into()), samples::settings().started)
         };
+        let runs = tempfile::tempdir().unwrap();
         let run = Run {
-            folder: None,
+            folder: &RunFolder::create(runs.path(), &mut settings).unwrap(),
             agent: &recorded_suite("answers".to_owned(), &cases, answers.iter()),
             scorer: &NamedScorers { registry: &registry },
             limits: RunLimits::of(&settings),
@@ -136,6 +147,23 @@ cases:
         assert_eq!(scores.score.unwrap().clusters, Some(2), "the error is clustered by country");
         assert_eq!((summary.exit_code, scores.errors), (6, 1));
         assert_eq!(summary.exit_reason, "the agent or a scorer failed in 1 case; 2 of 4 cases did not pass");
+    }
+
+    #[tokio::test]
+    async fn names_that_no_file_can_have_keep_their_letters() {
+        let text = r"
+name: s
+default_scorers: [contains]
+cases:
+  - {name: plain, input: {query: q}, expected_output_contains: [x]}
+  - {name: a b, input: {query: q}, expected_output_contains: [x]}
+  - {name: a_b, input: {query: q}, expected_output_contains: [x]}
+  - {name: pending, input: {query: q}, expected_output_contains: [x]}
+";
+        let (suite, _) = read_suite(Path::new("suite.yaml"), text, &builtin()).unwrap();
+        let ids: Vec<String> =
+            suite_cases(&suite).iter().map(|case| case.question.question_id.to_string()).collect();
+        assert_eq!(ids, ["plain", "a_b", "case_3", "case_4"]);
     }
 
     #[tokio::test]

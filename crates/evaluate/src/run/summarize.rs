@@ -43,6 +43,9 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
     add_latency(&mut summary, &ended, &latencies);
     summary.components = components::reports(questions);
     summary.suite = suite::scores(context.settings, questions);
+    if let Some(suite) = &summary.suite {
+        summary.pass_rate = suite.pass_rate;
+    }
     summary.cost = cost(questions, &context);
     let missing = context.settings.planned.len() - ended.len().min(context.settings.planned.len());
     summary.partial = (missing > 0).then(|| partial(&context, missing));
@@ -233,8 +236,8 @@ fn routes(ended: &[Ended<'_>]) -> Vec<TrajectoryVerdict> {
     ended
         .iter()
         .filter(|(one, _)| one.question.expected_tool.is_some())
-        .filter_map(|(_, scored)| {
-            let is_missing = scored.verdict == CaseVerdict::Error;
+        .filter_map(|(one, scored)| {
+            let is_missing = one.answer.reply.is_none();
             scored.trajectory.or(is_missing.then_some(TrajectoryVerdict::Fail))
         })
         .collect()
@@ -391,7 +394,9 @@ fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
     if context.ending.out_of_budget {
         found.push((Exit::Differences, "the budget stopped the run".to_owned()));
     }
-    let exit = Exit::worst_of(found.iter().map(|(exit, _)| *exit));
+    let worst = || Exit::worst_of(found.iter().map(|(exit, _)| *exit));
+    // a check weighs its pages too
+    let exit = context.ending.check_exit.map_or_else(worst, Exit::of);
     let reasons: Vec<String> = found.into_iter().map(|(_, reason)| reason).collect();
     let reason = match (reasons.is_empty(), &summary.gate) {
         (false, _) => reasons.join("; "),

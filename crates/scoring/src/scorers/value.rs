@@ -15,7 +15,7 @@ pub(super) fn value(case: &SuiteCase, output: &AgentOutput) -> Score {
     let (truth, said) = (case.expected_value.as_deref().unwrap_or_default(), output.text.trim());
     let quantity = |text: &str| parse(text).filter(|value| matches!(value, Value::Quantity(_)));
     // a year is no figure
-    let is_year = truth.len() == 4 && truth.bytes().all(|byte| byte.is_ascii_digit());
+    let is_year = truth.parse().is_ok_and(|year: u16| (1900..=2100).contains(&year));
     match quantity(truth) {
         Some(value) if !is_year && output.object.is_none() && quantity(said).is_none() => {
             read(case, value, said)
@@ -113,5 +113,9 @@ mod tests {
         }
         // a year is compared as it stands
         assert_eq!(score_of("When does the series begin?", "1995", "1995"), Some(1.0));
+        assert_eq!(
+            score_of("How many products does it export?", "169", "It exports 169 products."),
+            Some(1.0)
+        );
     }
 }

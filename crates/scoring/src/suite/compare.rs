@@ -156,8 +156,8 @@ fn one_version(first: &[RunCase], second: &[RunCase]) -> Result<u32, String> {
         several => {
             let list: Vec<String> = several.iter().map(u32::to_string).collect();
             Err(format!(
-                "the runs were scored by different versions ({}), which are never mixed: score the recorded answers of \
-                both runs again with `suite run`",
+                "the runs were scored by different versions ({}), which are never mixed: score both runs \
+                again with `eval rescore`",
                 list.join(", ")
             ))
         }

@@ -144,25 +144,29 @@ pub struct SuiteScores {
 }
 
 impl SuiteScores {
-    /// Why the suite fails. With a minimum, the mean must reach it and nothing be unscored or failed (decision 6);
-    /// without one, every case must pass.
+    /// Why the suite fails. Nothing may be unscored (decision 6); with a minimum, the mean must reach it, else every case
+    /// must pass. Failures of the agent or a scorer are counted apart.
     #[must_use]
     pub fn missed(&self, min_score: Option<f64>) -> Option<String> {
-        if self.unscored > 0 {
-            return Some(format!("{} unscored", count(self.unscored, "scorer run")));
-        }
-        match (min_score, self.score) {
+        let unscored =
+            (self.unscored > 0).then(|| format!("{} unscored", count(self.unscored, "scorer run")));
+        let score = match (min_score, self.score) {
             (Some(least), Some(score)) if score.mean < least => {
-                Some(format!("the mean score is {:.3}, the minimum {least}", score.mean))
+                let shown = |score: f64, digits: usize| format!("{score:.digits$}");
+                let differs = |digits: &usize| shown(score.mean, *digits) != shown(least, *digits);
+                let digits = (3..9).find(differs).unwrap_or(9);
+                let (mean, least) = (shown(score.mean, digits), shown(least, digits));
+                Some(format!("the mean score is {mean}, the minimum {least}"))
             }
             (Some(least), None) => Some(format!("no case has a score, the minimum is {least}")),
-            (None, _) => {
-                let rate = self.pass_rate?;
-                let failed = rate.n - rate.successes;
-                (failed > 0).then(|| format!("{failed} of {} did not pass", count(rate.n, "case")))
-            }
+            (None, _) => self
+                .pass_rate
+                .filter(|rate| rate.successes < rate.n)
+                .map(|rate| format!("{} of {} did not pass", rate.n - rate.successes, count(rate.n, "case"))),
             _ => None,
-        }
+        };
+        let reasons: Vec<String> = unscored.into_iter().chain(score).collect();
+        (!reasons.is_empty()).then(|| reasons.join("; "))
     }
 }
 

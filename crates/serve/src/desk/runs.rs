@@ -41,7 +41,7 @@ pub(crate) fn page(sources: &Sources) -> Result<Page> {
             at: shown(line.timestamp),
             agent: line.agent_model.clone(),
             questions: line.questions,
-            cases: spaced(&line.source),
+            cases: line.suite.as_ref().map_or_else(|| spaced(&line.source), |suite| format!("suite {suite}")),
             pass_rate: line.pass_rate,
             score: line.avg_score,
         })

@@ -108,17 +108,19 @@ fn rest_makes_another(asked: &Asked<'_>, lines: &[&Line]) -> bool {
             .any(|token| token.listed("rest") || matches!(token.folded.as_str(), "other" | "the other"))
     };
     let whole = Interval::closed(Decimal::from(99), Decimal::from(101));
-    let completes = |token: &Token| {
-        let number = token.number().filter(|number| number.unit == Unit::Percent);
-        number.is_some_and(|number| share.interval.plus(&number.interval).overlaps(&whole))
+    let percent = |token: &Token| {
+        token.number().filter(|number| number.unit == Unit::Percent).map(|number| number.interval)
     };
-    // `Goods were 83.41 % and services the remaining 16.59 %.`
-    let mut others =
-        lines.iter().filter(|line| !line.sentence.tokens.iter().any(completes)).flat_map(|line| {
-            let tokens = line.sentence.tokens.iter().enumerate();
-            tokens.filter(|(at, _)| is_rest(line, *at)).filter_map(|(_, token)| token.number())
-        });
-    others.any(|other| other.unit == Unit::Percent)
+    let completes = |other: &Interval| share.interval.plus(other).overlaps(&whole);
+    lines.iter().any(|line| {
+        let tokens = &line.sentence.tokens;
+        // `Goods were 83.41 % and services the remaining 16.59 %.`
+        let is_named = |rest: &Interval| {
+            rest.overlaps(&share.interval) && tokens.iter().filter_map(percent).any(|one| completes(&one))
+        };
+        let rests = tokens.iter().enumerate().filter(|(at, _)| is_rest(line, *at));
+        rests.filter_map(|(_, token)| percent(token)).any(|rest| !completes(&rest) && !is_named(&rest))
+    })
 }
 
 /// Whether what is compared makes another ratio, difference or order: `The ratio is 1.68. Kenya: $2,274, Ethiopia: $1,800.`

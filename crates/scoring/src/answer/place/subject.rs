@@ -59,8 +59,12 @@ pub(crate) fn why_rest(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Optio
     let before = || line.until(figure.token).iter().rev();
     let mut near = before().take_while(|token| token.number().is_none() && !token.mark(';')).take(4);
     // `Goods were 83.41 % and services the remaining 16.59 %.`
-    let named = before().find(|token| !token.listed("rest") && !token.role("article"));
-    if named.is_some_and(|named| is_scope_asked(asked, named)) {
+    let mut words = before().filter(|token| !token.listed("rest") && !token.role("article"));
+    let is_named = words.next().is_some_and(|named| is_scope_asked(asked, named));
+    let turns = |token: &Token| {
+        token.role("preposition") || token.operator("exception") || token.operator("negation")
+    };
+    if is_named && !words.next().is_some_and(turns) {
         return None;
     }
     // `…, and 22.44% is what remains`

@@ -168,7 +168,10 @@ cases:
     assert_eq!((scorer.score.value, scorer.score.verdict), (None, Verdict::Unscored));
     assert_eq!(scorer.score.metadata["accuracy"], 1.0, "what was judged stands beside it");
     assert_eq!(result.1.verdict, CaseVerdict::Fail);
-    assert_eq!(result.1.missed(Some(0.0)).unwrap(), "1 scorer run unscored");
+    assert_eq!(
+        result.1.missed(Some(0.5)).unwrap(),
+        "1 scorer run unscored; no case has a score, the minimum is 0.5"
+    );
     let same = run(text, &[json!({"case": "c", "output": {"gdp": 5, "note": "services lead the  exports"}})]);
     assert_eq!(same.0[0].verdict, CaseVerdict::Pass);
 }
