@@ -110,7 +110,7 @@ fn best(judged: bool) -> Result<f64, Box<dyn std::error::Error>> {
         let scorer = TruthScorer { asked: asked_for, judging, judge_price_usd, folder: &folder };
         let (events, stop) = (Events::silent(), AtomicBool::new(false));
         let run = Run {
-            folder: Some(&folder),
+            folder: &folder,
             agent: &AtOnce,
             scorer: &scorer,
             limits: RunLimits::of(&settings),

@@ -73,6 +73,13 @@ fn check(folder: &Path, agent: &AskAtlas, job: &Job) -> (RunFolder, RunSettings)
     (RunFolder::create(&folder.join("runs"), &mut settings).unwrap(), settings)
 }
 
+/// The exit code that the run keeps.
+fn kept_exit(run: &RunFolder) -> u8 {
+    let summary = std::fs::read_to_string(run.path().join("summary.json")).unwrap();
+    let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+    u8::try_from(summary["exit_code"].as_u64().unwrap()).unwrap()
+}
+
 /// The fake agent's answers by question id.
 async fn agent(answers: &[(&str, &str)]) -> (Fake, AskAtlas) {
     let entries = entries();
@@ -174,6 +181,7 @@ fn stale_truth_and_stale_agents_are_told_apart_and_the_report_is_safe() {
         assert_eq!(causes(&report), due, "{:#?}", report.details);
         assert_eq!((report.questions_checked, report.matches, report.mismatches), (5, 2, 3));
         assert_eq!((report.agent_failed, report.page_unreadable, report.exit_code), (1, 1, 6));
+        assert_eq!(kept_exit(&run), 6);
         let waiting: Vec<String> =
             pending::ids(&second.store).unwrap().iter().map(ToString::to_string).collect();
         assert_eq!(waiting, ["61", "62"]);
@@ -219,11 +227,13 @@ fn stale_truth_and_stale_agents_are_told_apart_and_the_report_is_safe() {
         let stopped = AtomicBool::new(true);
         let none = spot_check(&pool, &following, &third, (&run, &settings), &quiet, &stopped).await.unwrap();
         assert_eq!((none.exit_code, none.questions_checked), (130, 0));
+        assert_eq!(kept_exit(&run), 130);
         assert_eq!(none.partial.as_deref(), Some("it was interrupted; 6 of 6 questions are missing"));
         let clean = spot_check(&pool, &following, &third, (&run, &settings), &quiet, &stop).await.unwrap();
         assert_eq!((clean.exit_code, clean.matches, clean.mismatches), (0, 6, 0), "{:#?}", clean.details);
         assert_eq!(clean.pending, [] as [serde_json::Value; 0]);
         assert_eq!(clean.partial, None);
+        assert_eq!(kept_exit(&run), 0);
         assert_eq!(run.settings().unwrap(), settings, "what is read back is what was begun");
         // from the same answers it visits the pages, asks nobody, and reports the same, apart from times
         let asked = fake.seen(|seen| seen.questions.len());
