@@ -246,8 +246,8 @@ written_blind! {
     eighty_seventh: 0, 0, 28;
     eighty_eighth: 0, 1, 11;
     eighty_ninth: 0, 0, 21;
-    ninetieth: 0, 0, 50;
-    ninety_first: 0, 0, 11;
+    ninetieth: 0, 0, 41;
+    ninety_first: 0, 0, 8;
     ninety_second: 0, 0, 9;
     ways: 2, 0, 96;
     generated_third: 0, 0, 152;

@@ -178,7 +178,10 @@ cases:
         let mut answer = json!({"case": "a case with spaces", "output": "x", "cost_usd": "0.30"});
         let without = run(text, std::slice::from_ref(&answer)).await;
         assert_eq!(without.suite.unwrap().unscored, 1);
-        assert_eq!((without.exit_code, without.exit_reason.as_str()), (3, "1 scorer run unscored"));
+        assert_eq!(
+            (without.exit_code, without.exit_reason.as_str()),
+            (3, "1 scorer run unscored; 1 of 1 case did not pass")
+        );
         answer["judge"] = points;
         let judged = run(text, &[answer]).await;
         assert!((judged.suite.unwrap().score.unwrap().mean - 0.8).abs() < 1e-12);

@@ -181,6 +181,7 @@ fn decision_8_routes_have_a_rate_and_a_strict_one() {
     ]) {
         one.scored.as_mut().unwrap().trajectory = route;
     }
+    questions[3].answer.reply = None;
     // the missing answer is a wrong route, the route that nobody recorded is none
     let routes = of(&questions, None).trajectories;
     assert_eq!((routes.n, routes.rate, routes.strict_rate), (4, Some(0.5), Some(0.25)));
