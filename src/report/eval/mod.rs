@@ -74,25 +74,31 @@ impl Report for EvalReport<'_> {
 impl EvalReport<'_> {
     /// The questions that did not pass, worst first, for formats without cards.
     fn not_passed(&self) -> Table {
-        let ended = self.questions.iter().filter_map(|one| Some((one, one.scored.as_ref()?)));
-        let mut found: Vec<_> = ended.filter(|(_, scored)| scored.verdict != CaseVerdict::Pass).collect();
-        found.sort_by_key(|(_, scored)| match scored.verdict {
-            CaseVerdict::Fail => 0,
-            CaseVerdict::Error => 1,
-            CaseVerdict::Partial => 2,
-            CaseVerdict::Unscored | CaseVerdict::Pass => 3,
-        });
-        Table::new(&["question", "verdict", "asked", "why"]).rows(found.into_iter().map(
-            |(record, scored)| {
-                row![
-                    &record.question.question_id,
-                    badge(scored.verdict),
-                    Text::brief(&record.question.text, 90),
-                    &scored.reason
-                ]
-            },
-        ))
+        let worst = worst_first(self.questions);
+        let ended = worst.into_iter().filter_map(|one| Some((one, one.scored.as_ref()?)));
+        let found = ended.filter(|(_, scored)| scored.verdict != CaseVerdict::Pass);
+        Table::new(&["question", "verdict", "asked", "why"]).rows(found.map(|(record, scored)| {
+            row![
+                &record.question.question_id,
+                badge(scored.verdict),
+                Text::brief(&record.question.text, 90),
+                &scored.reason
+            ]
+        }))
     }
+}
+
+/// The questions of a run, worst first.
+fn worst_first(questions: &[QuestionRecord]) -> Vec<&QuestionRecord> {
+    let mut sorted: Vec<&QuestionRecord> = questions.iter().collect();
+    sorted.sort_by_key(|one| match one.scored.as_ref().map(|scored| scored.verdict) {
+        Some(CaseVerdict::Fail) => 0,
+        Some(CaseVerdict::Error) => 1,
+        Some(CaseVerdict::Partial) => 2,
+        Some(CaseVerdict::Unscored) => 3,
+        Some(CaseVerdict::Pass) | None => 4,
+    });
+    sorted
 }
 
 /// The filters for the questions of a page.

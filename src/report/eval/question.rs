@@ -8,7 +8,7 @@ use super::super::{Body, Card, Table, Text, Tone};
 use super::detail::{DETAILS, Detail};
 use super::run_report::EvalReport;
 use super::shown::{badge, time, tone, words};
-use super::trace;
+use super::{trace, worst_first};
 use crate::evaluate::AnswerDetails;
 use crate::evidence::Hash;
 use crate::judge::JudgeMode;
@@ -36,14 +36,15 @@ pub(super) struct Questions<'a, 'b> {
 }
 
 impl<'a> Questions<'a, '_> {
-    /// The cards of all questions, with as much detail as fits the page.
+    /// The cards of all questions, worst first, with as much detail as fits the page.
     pub fn cards(&self) -> Vec<Card> {
         let mut cards = Vec::new();
+        let questions = worst_first(self.report.questions);
         for detail in DETAILS {
             let mut shown = BTreeMap::new();
             let mut room = MAX_BYTES;
             cards.clear();
-            for record in self.report.questions {
+            for record in &questions {
                 let card = self.card(record, detail, &mut shown);
                 room = room.saturating_sub(card.as_ref().map_or(0, size));
                 cards.extend(card);

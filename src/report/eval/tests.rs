@@ -59,13 +59,7 @@ fn read<T: serde::de::DeserializeOwned>(value: Value) -> T {
 }
 
 fn summary(settings: &RunSettings, questions: &[QuestionRecord]) -> RunSummary {
-    let ending = Ending {
-        ended: settings.started,
-        interrupted: false,
-        out_of_budget: false,
-        agent_away: false,
-        check_exit: None,
-    };
+    let ending = Ending::at(settings.started);
     let context = RunContext { settings, ending, anchors: None, calibration: None, history: &[] };
     summarize(questions, context)
 }

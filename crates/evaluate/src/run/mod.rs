@@ -138,13 +138,8 @@ pub fn summary_of(
     let calibration =
         settings.judge.as_ref().map(|judge| calibrate::known(folder.runs(), judge)).transpose()?;
     let kept = folder.anchors()?;
-    let killed = || Ending {
-        ended: questions.iter().map(|one| one.answer.asked_at).max().unwrap_or(settings.started),
-        interrupted: false,
-        out_of_budget: false,
-        agent_away: false,
-        check_exit: None,
-    };
+    let last = questions.iter().map(|one| one.answer.asked_at).max();
+    let killed = || Ending::at(last.unwrap_or(settings.started));
     let ending = match ending {
         Some(ending) => ending,
         None => folder.ending()?.unwrap_or_else(killed),

@@ -11,13 +11,7 @@ use crate::run::summary::Ending;
 use CaseVerdict::{Error, Fail, Partial, Pass, Unscored};
 
 fn ending() -> Ending {
-    Ending {
-        ended: "2026-11-20T10:31:00Z".parse().unwrap(),
-        interrupted: false,
-        out_of_budget: false,
-        agent_away: false,
-        check_exit: None,
-    }
+    Ending::at("2026-11-20T10:31:00Z".parse().unwrap())
 }
 
 fn with(

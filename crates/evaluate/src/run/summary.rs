@@ -297,6 +297,14 @@ pub struct Ending {
     pub check_exit: Option<u8>,
 }
 
+impl Ending {
+    /// A run that ended by itself.
+    #[must_use]
+    pub const fn at(ended: Timestamp) -> Self {
+        Self { ended, interrupted: false, out_of_budget: false, agent_away: false, check_exit: None }
+    }
+}
+
 /// The inputs of a summary beside the questions.
 #[derive(Debug)]
 pub struct RunContext<'a> {

@@ -130,13 +130,7 @@ mod tests {
             "query_types": 21, "query_types_covered": 20,
         }))
         .unwrap();
-        let ending = Ending {
-            ended: settings.started,
-            interrupted: false,
-            out_of_budget: false,
-            agent_away: false,
-            check_exit: None,
-        };
+        let ending = Ending::at(settings.started);
         let context =
             RunContext { settings: &settings, ending, anchors: None, calibration: None, history: &[] };
         summarize(questions, context)
