@@ -2,7 +2,7 @@
 //! their scores comes from the judge, not from the agent.
 
 use super::history::HistoryLine;
-use super::run_folder::{KeptAnchors, RunFolder};
+use super::run_folder::{KeptAnchors, RunFolder, order};
 use super::summary::AnchorReport;
 use crate::error::Result;
 use crate::judge::{AnchorRun, AnchorSet, Grader, Judge, drift};
@@ -38,10 +38,11 @@ pub(super) fn report(
         let own = &kept.anchors;
         other.model == own.model && other.prompt == own.prompt && other.set == own.set
     };
-    let earlier = history.iter().rev().filter(|line| line.run.as_str() < folder.name()).find_map(|line| {
-        let other = folder.sibling(&line.run)?.anchors().ok()??;
-        same(&other.anchors).then_some((line, other.anchors))
-    });
+    let earlier =
+        history.iter().rev().filter(|line| order(&line.run) < order(folder.name())).find_map(|line| {
+            let other = folder.sibling(&line.run)?.anchors().ok()??;
+            same(&other.anchors).then_some((line, other.anchors))
+        });
     let agreement = kept.anchors.agreement();
     let drift = earlier.as_ref().and_then(|(_, before)| drift(before, &kept.anchors));
     let change = earlier.as_ref().and_then(|(line, _)| Some(score? - line.avg_score?));

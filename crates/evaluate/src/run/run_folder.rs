@@ -224,8 +224,14 @@ pub fn list(runs: &Path) -> Result<Vec<String>> {
             names.push(entry.file_name().to_string_lossy().into_owned());
         }
     }
-    names.sort();
+    names.sort_by(|one, other| order(one).cmp(&order(other)));
     Ok(names)
+}
+
+/// The place of a run among others by its name: the tenth of a second comes after the ninth.
+pub(super) fn order(name: &str) -> (&str, u32) {
+    let numbered = name.rsplit_once('-').and_then(|(moment, number)| Some((moment, number.parse().ok()?)));
+    numbered.unwrap_or((name, 1))
 }
 
 /// Locks the run.
@@ -261,6 +267,11 @@ mod tests {
         assert_eq!(second.name(), format!("{}-2", first.name()));
         let open = |run: &str| RunFolder::open(runs.path(), run).map(|found| found.name().to_owned());
         assert_eq!(open("latest").unwrap(), second.name());
+        let tenth = (3..=10).map(|_| RunFolder::create(runs.path(), &mut settings).unwrap()).last().unwrap();
+        assert_eq!(open("latest").unwrap(), tenth.name());
+        std::fs::remove_dir_all(runs.path()).unwrap();
+        let first = RunFolder::create(runs.path(), &mut settings).unwrap();
+        let second = RunFolder::create(runs.path(), &mut settings).unwrap();
         assert_eq!(open(first.name()).unwrap(), first.name());
         assert_eq!(open(first.path().to_str().unwrap()).unwrap(), first.name());
         assert!(open("other").unwrap_err().to_string().contains(second.name()));
