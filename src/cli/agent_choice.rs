@@ -60,23 +60,19 @@ impl AgentArgs {
 
     /// The agent from the flags, or from the configuration.
     pub fn choice(&self, config: &Config) -> Result<AgentChoice> {
-        let named = (&self.agent, &self.agent_command, &self.answers);
-        match named {
-            (Some(url), ..) => Ok(AgentChoice::Url(url.clone())),
-            (_, Some(command), _) => Ok(AgentChoice::Command(command.clone())),
-            (.., Some(path)) => Ok(AgentChoice::Answers(path.clone())),
-            _ => match (&config.agent, &config.agent_command) {
-                (Some(_), Some(_)) => Err(Error::Usage(
-                    "the configuration sets both `agent` and `agent_command`: keep one".to_owned(),
-                )),
-                (Some(url), None) => Ok(AgentChoice::Url(url.clone())),
-                (None, Some(command)) => Ok(AgentChoice::Command(command.clone())),
-                (None, None) => Err(Error::Usage(
-                    "name an agent: --agent, --agent-command or --answers, or `agent` in atlas-gt.toml"
-                        .to_owned(),
-                )),
-            },
+        let named = AgentChoice::of(self.answers.as_ref(), self.agent_command.as_ref(), self.agent.as_ref());
+        if config.agent.is_some() && config.agent_command.is_some() && named.is_none() {
+            return Err(Error::Usage(
+                "the configuration sets both `agent` and `agent_command`: keep one".to_owned(),
+            ));
         }
+        let configured = || AgentChoice::of(None, config.agent_command.as_ref(), config.agent.as_ref());
+        named.or_else(configured).ok_or_else(|| {
+            Error::Usage(
+                "name an agent: --agent, --agent-command or --answers, or `agent` in atlas-gt.toml"
+                    .to_owned(),
+            )
+        })
     }
 }
 

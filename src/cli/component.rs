@@ -14,7 +14,7 @@ use super::notify;
 use super::print::print_alone;
 use super::settings::{self, Shared};
 use crate::agent::Agent;
-use crate::error::{Exit, Result};
+use crate::error::{Error, Exit, Result};
 use crate::report::Format;
 use crate::report::suite::{CheckedComponent, ComponentCheck, Components};
 use crate::scoring::components::{Component, ComponentCase, FIELDS};
@@ -100,11 +100,8 @@ fn check(format: Format, cases: &Cases) -> Result<Exit> {
 fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.output.runs.settings())?;
     let (component, folder) = (args.cases.component, args.cases.cases.clone());
-    let who = match (&args.answers, &args.adapter_command, &args.adapter) {
-        (Some(path), _, _) => AgentChoice::Answers(path.clone()),
-        (_, Some(command), _) => AgentChoice::Command(command.clone()),
-        (_, _, address) => AgentChoice::Url(address.clone().unwrap_or_default()),
-    };
+    let who = AgentChoice::of(args.answers.as_ref(), args.adapter_command.as_ref(), args.adapter.as_ref());
+    let who = who.ok_or_else(|| Error::Usage("name an adapter, or recorded answers".to_owned()))?;
     let clock = Clock::from_environment()?;
     let source = CaseSource::Components { component, folder: folder.clone() };
     let mut settings = RunSettings {

@@ -206,11 +206,9 @@ fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         true => Ok(path.to_owned()),
         false => std::path::absolute(path).map_err(Error::file(path)),
     };
-    let who = match (&args.answers, &args.agent_command, &args.agent) {
-        (Some(path), _, _) => AgentChoice::Answers(whole(path)?),
-        (_, Some(command), _) => AgentChoice::Command(command.clone()),
-        (_, _, address) => AgentChoice::Url(address.clone().unwrap_or_default()),
-    };
+    let answers = args.answers.as_deref().map(whole).transpose()?;
+    let who = AgentChoice::of(answers.as_ref(), args.agent_command.as_ref(), args.agent.as_ref());
+    let who = who.ok_or_else(|| Error::Usage("name an agent, or recorded answers".to_owned()))?;
     let mut recorded = recorded_answers(&who)?;
     let unknown_answers = strangers(&suite, &who, &mut recorded);
     let listed = prices(&config)?.per_question.agent;

@@ -150,11 +150,7 @@ impl Report for SuiteRun {
         }
         doc.sum(Text::toned(Tone::of_exit(self.exit_code), exit_line(self.exit_code, &self.exit_reason)));
         let mut cases: Vec<&CaseResult> = self.cases.iter().collect();
-        cases.sort_by_key(|case| match case.verdict {
-            CaseVerdict::Error | CaseVerdict::Fail | CaseVerdict::Partial => 0,
-            CaseVerdict::Unscored => 1,
-            CaseVerdict::Pass => 2,
-        });
+        cases.sort_by_key(|case| case.verdict.place());
         let cells = |case: &CaseResult| {
             let why = case.error.clone().unwrap_or_default();
             let mut rows = vec![row![&case.case, eval::badge(case.verdict), three(case.score), why]];

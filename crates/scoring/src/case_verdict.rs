@@ -43,6 +43,18 @@ impl CaseVerdict {
         }
     }
 
+    /// Its place in a list, worst first.
+    #[must_use]
+    pub const fn place(self) -> u8 {
+        match self {
+            Self::Fail => 0,
+            Self::Error => 1,
+            Self::Partial => 2,
+            Self::Unscored => 3,
+            Self::Pass => 4,
+        }
+    }
+
     /// This verdict in the words of a [`Score`](crate::Score).
     #[must_use]
     pub const fn of_score(self) -> Verdict {

@@ -91,13 +91,7 @@ impl EvalReport<'_> {
 /// The questions of a run, worst first.
 fn worst_first(questions: &[QuestionRecord]) -> Vec<&QuestionRecord> {
     let mut sorted: Vec<&QuestionRecord> = questions.iter().collect();
-    sorted.sort_by_key(|one| match one.scored.as_ref().map(|scored| scored.verdict) {
-        Some(CaseVerdict::Fail) => 0,
-        Some(CaseVerdict::Error) => 1,
-        Some(CaseVerdict::Partial) => 2,
-        Some(CaseVerdict::Unscored) => 3,
-        Some(CaseVerdict::Pass) | None => 4,
-    });
+    sorted.sort_by_key(|one| one.scored.as_ref().map_or(u8::MAX, |scored| scored.verdict.place()));
     sorted
 }
 

@@ -140,7 +140,7 @@ impl RunSettings {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-const fn is_none(count: &usize) -> bool {
+pub(super) const fn is_none(count: &usize) -> bool {
     *count == 0
 }
 
@@ -283,6 +283,13 @@ pub enum AgentChoice {
 }
 
 impl AgentChoice {
+    /// The agent that is named, if one is: recorded answers, a program, or an address.
+    #[must_use]
+    pub fn of(answers: Option<&PathBuf>, command: Option<&String>, url: Option<&String>) -> Option<Self> {
+        let asked = || command.cloned().map(Self::Command).or_else(|| url.cloned().map(Self::Url));
+        answers.cloned().map(Self::Answers).or_else(asked)
+    }
+
     /// Whether the answers are recorded, so that a run spends nothing on them (decision 21).
     #[must_use]
     pub const fn is_recorded(&self) -> bool {

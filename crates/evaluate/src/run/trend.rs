@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::history::{HistoryLine, week_spend};
-use super::settings::CaseKind;
+use super::settings::{CaseKind, is_none};
 use crate::scoring::{CaseVerdict, SCORING_VERSION};
 
 /// The default number of runs shown.
@@ -101,11 +101,6 @@ pub fn trend(history: &[HistoryLine], kind: CaseKind, suite: Option<&str>, count
         week_usd: week.map(|week| week.dollars).unwrap_or_default(),
         week_alert: week.is_some_and(|week| week.alert),
     })
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-const fn is_none(count: &usize) -> bool {
-    *count == 0
 }
 
 /// Compares a run with the previous one. An undecided question is no regression.

@@ -131,6 +131,11 @@ impl Token {
         self.folded.split(' ').any(|word| word == "year")
     }
 
+    /// Whether it is about a region: `the regional average`, `of the region`.
+    pub(crate) fn is_regional(&self) -> bool {
+        self.is("part", "regional") || self.is("part", "region_whole")
+    }
+
     /// Whether it is `it` or `they`.
     pub(crate) fn is_it(&self) -> bool {
         matches!(self.folded.as_str(), "it" | "they")

@@ -42,8 +42,7 @@ pub(super) fn moves_otherwise(beside: &Beside<'_>) -> bool {
             || token.operator("comparison")
             || beside.is_plain(token)
             || compares
-                && (token.is("part", "regional")
-                    || token.is("part", "region_whole")
+                && (token.is_regional()
                     || token.is("part", "neighbours")
                     || token.listed("party")
                     || token.tagged("group"))

@@ -128,11 +128,7 @@ fn operands_make_another(asked: &Asked<'_>, lines: &[&Line]) -> bool {
     if let Some(above) = above_region(asked) {
         let own = |token: &Token| {
             let is_own = asked.country.is_some_and(|own| token.kind == Kind::Country(own));
-            (is_own
-                || token.tagged("group")
-                || token.is("part", "regional")
-                || token.is("part", "region_whole")
-                || token.folded == "region")
+            (is_own || token.tagged("group") || token.is_regional() || token.folded == "region")
                 .then_some(is_own)
         };
         return difference(lines, own, [&true, &false]).is_some_and(|ahead| match above {
