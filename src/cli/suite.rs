@@ -194,7 +194,8 @@ fn check(path: &Path, budget: Option<Decimal>, prices: Prices, format: Format) -
             in_dollars(cost.judge)
         ),
     };
-    print_alone(format, &CheckReport::of(problems, cases.as_ref().map(|(cases, _)| *cases), summary))?;
+    let report = CheckReport::of(problems, cases.as_ref().map(|(cases, _)| *cases), summary);
+    print_alone(format, &CheckReport { cost: cases.as_ref().map(|(_, cost)| *cost), ..report })?;
     Ok(cases.map_or(Exit::Usage, |(_, cost)| within(&cost, budget, &OF_CASES)))
 }
 

@@ -8,6 +8,7 @@ use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Text, Tone};
 use crate::error::Exit;
 use crate::manifest::{Diagnostic, Severity};
 use crate::row;
+use crate::scoring::cost::CostEstimate;
 use atlas_gt_core::question_id::question_label;
 
 /// The result of a file check.
@@ -21,6 +22,9 @@ pub struct CheckReport {
     pub warnings: usize,
     /// The number of questions or cases; none if the file cannot be used.
     pub questions: Option<usize>,
+    /// What asking agent and judge would cost, in US dollars; only for a suite that can be used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<CostEstimate>,
     /// The problems.
     pub diagnostics: Vec<Diagnostic>,
     /// The result in one sentence.
@@ -34,7 +38,7 @@ impl CheckReport {
     pub fn of(diagnostics: Vec<Diagnostic>, questions: Option<usize>, summary: String) -> Self {
         let errors = diagnostics.iter().filter(|one| one.severity == Severity::Error).count();
         let warnings = diagnostics.len() - errors;
-        Self { valid: questions.is_some(), errors, warnings, questions, diagnostics, summary }
+        Self { valid: questions.is_some(), errors, warnings, questions, cost: None, diagnostics, summary }
     }
 }
 

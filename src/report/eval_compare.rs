@@ -1,10 +1,9 @@
 //! Compares evaluation runs: two runs, a trend, and the calibration of the judge.
 
 use super::chart::Gauge;
-use super::eval::exit_line;
 use super::score::tone;
 use super::suite::{changed_cases, changed_table};
-use super::words::{count, per_cent, rate};
+use super::words::{count, exit_line, per_cent, rate};
 use super::{Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use rust_decimal::Decimal;
 

@@ -53,7 +53,7 @@ pub use doc::{Body, Card, Doc, DocBlock, Filter, Next, Table, Text, Tone};
 pub use error::ErrorReport;
 pub use history::{ChangelogReport, RecordHistory};
 pub use invocation::{Invocation, QuestionTexts, quoted};
-pub use words::{print_diagnostic, print_status};
+pub use words::{badge, print_diagnostic, print_status};
 pub use write::{
     Format, Items, JunitSuite, NO_FINDINGS, Report, ReportCase, SCHEMA_VERSION, Terminal, Versioned, line,
     pretty, text, write, write_error,

@@ -11,6 +11,7 @@ use super::{Body, Card, CaseVerdict, Doc, Invocation, Report, ReportCase, Table,
 use crate::error::Exit;
 use crate::row;
 use crate::truth::ChangeKind;
+use crate::workflow::Picture;
 use crate::workflow::refresh::{
     Broken, Change, ChangePictures, ChangeSide, Committed, Discarded, Expiry, Refreshed, Undone,
 };
@@ -246,8 +247,8 @@ fn card(group: &[&Change], pictures: Option<&ChangePictures>, invocation: &Invoc
             body.rows(&["row", "record", place, "note"], rows);
         }
         body.sides(|body| {
-            let before = pictures.and_then(|both| both.before.as_deref());
-            let now = pictures.and_then(|both| both.now.as_deref());
+            let before = pictures.and_then(|both| both.before.as_ref());
+            let now = pictures.and_then(|both| both.now.as_ref());
             body.section("record", |body| side(body, change.old.as_ref(), before, is_list));
             body.section(place, |body| side(body, change.new.as_ref(), now, is_list));
         });
@@ -256,15 +257,15 @@ fn card(group: &[&Change], pictures: Option<&ChangePictures>, invocation: &Invoc
 }
 
 /// One side of a change. For a ranking only the picture, because its rows are in a table.
-fn side(body: &mut Body, shown: Option<&ChangeSide>, png: Option<&[u8]>, is_list: bool) {
+fn side(body: &mut Body, shown: Option<&ChangeSide>, picture: Option<&Picture>, is_list: bool) {
     let Some(shown) = shown else {
         return body.line(Text::muted("no such row"));
     };
     if !is_list {
         body.value(Text::toned(if shown.is_there { Tone::Plain } else { Tone::Muted }, &shown.text));
     }
-    if let Some(png) = png {
-        body.picture("what the page showed", png);
+    if let Some(picture) = picture {
+        body.picture(picture.caption(), &picture.png);
     }
     let hash = shown.evidence.as_ref().map(ToString::to_string);
     let of_row = |fact: Option<&String>| fact.filter(|_| !is_list).cloned();
@@ -277,7 +278,7 @@ fn side(body: &mut Body, shown: Option<&ChangeSide>, png: Option<&[u8]>, is_list
         ("read", shown.read_at.clone()),
         ("found", of_row(shown.locator.as_ref())),
         // the picture replaces the hash
-        ("evidence", hash.filter(|_| png.is_none())),
+        ("evidence", hash.filter(|_| picture.is_none())),
     ];
     body.facts(facts.into_iter().filter_map(|(name, value)| Some((name, value?))));
 }

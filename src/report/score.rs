@@ -3,8 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::eval;
-use super::words::{count, three, verdict_counts};
+use super::words::{count, three, verdict_counts, verdict_tone};
 use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::evaluate::AnswerDetails;
@@ -220,7 +219,7 @@ impl Report for AnswerReport {
         let details = &self.score.metadata;
         let id = details.question_id.as_str();
         let mut doc = Doc::new(format!("Answer to question {id}"));
-        doc.sum(Text::toned(eval::tone(self.score.verdict.into()), self.score.reason()));
+        doc.sum(Text::toned(verdict_tone(self.score.verdict.into()), self.score.reason()));
         doc.sum(format!("{question} {}", invocation.question(id).text, question = question_label(id)));
         let cells = |(point, truth): (&PointScore, &String)| {
             let said = format!("{:?}", point.said).to_lowercase();

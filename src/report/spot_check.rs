@@ -224,8 +224,8 @@ fn sides(body: &mut Body, question: &CheckedQuestion, site: Site) {
             Some(data) => body.value(data),
             None => body.line(Text::muted("could not be read")),
         }
-        if let Some(png) = &question.picture {
-            body.picture("what the page showed", &png.0);
+        if let Some(picture) = &question.picture {
+            body.picture(picture.caption(), &picture.png);
         }
         body.line(page(question, site));
     });

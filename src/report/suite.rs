@@ -3,9 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::eval::{self, exit_line};
 use super::score::tone;
-use super::words::{between, count, per_cent, three};
+use super::words::{badge, between, count, exit_line, per_cent, three, verdict_tone};
 use super::{Body, CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::error::Exit;
 use crate::row;
@@ -30,7 +29,7 @@ impl Report for CaseResult {
 
     fn doc(&self, _: &Invocation) -> Doc {
         let mut doc = Doc::new(format!("Case {}", self.case));
-        let state = eval::tone(self.verdict);
+        let state = verdict_tone(self.verdict);
         doc.sum(Text::toned(state, format!("{}: {}, {}", self.case, self.verdict.name(), three(self.score))));
         let head = ["scorer", "verdict", ">score", "why"];
         doc.body.table(Table::new(&head).rows(self.scorers.iter().map(|one| scorer_row(one, ""))));
@@ -47,7 +46,7 @@ impl Report for CaseResult {
 
 fn scorer_row(scorer: &ScorerOutcome, indent: &str) -> Vec<Text> {
     let name = format!("{indent}{}", scorer.scorer);
-    row![name, eval::badge(scorer.status), three(scorer.score.value), scorer.score.reason()]
+    row![name, badge(scorer.status), three(scorer.score.value), scorer.score.reason()]
 }
 
 /// The result of a suite's run.
@@ -153,7 +152,7 @@ impl Report for SuiteRun {
         cases.sort_by_key(|case| case.verdict.place());
         let cells = |case: &CaseResult| {
             let why = case.error.clone().unwrap_or_default();
-            let mut rows = vec![row![&case.case, eval::badge(case.verdict), three(case.score), why]];
+            let mut rows = vec![row![&case.case, badge(case.verdict), three(case.score), why]];
             rows.extend(case.scorers.iter().map(|one| scorer_row(one, "  ")));
             rows
         };

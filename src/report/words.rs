@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 
-use super::{Invocation, Text};
+use super::{Invocation, Text, Tone};
 use crate::manifest::Diagnostic;
 use crate::row;
 use crate::scoring::stats::{Bounds, Proportion};
@@ -31,6 +31,27 @@ pub fn print_diagnostic(diagnostic: &Diagnostic) {
 pub(super) fn verdict_counts(counts: &VerdictCounts) -> String {
     let count = |verdict: &CaseVerdict| format!("{} {verdict}", verdict.of(counts));
     CaseVerdict::ALL.iter().map(count).collect::<Vec<_>>().join(", ")
+}
+
+/// The tone of a verdict.
+pub(super) const fn verdict_tone(verdict: CaseVerdict) -> Tone {
+    match verdict {
+        CaseVerdict::Pass => Tone::Good,
+        CaseVerdict::Fail | CaseVerdict::Error => Tone::Bad,
+        CaseVerdict::Partial => Tone::Warning,
+        CaseVerdict::Unscored => Tone::Muted,
+    }
+}
+
+/// A verdict in its color.
+pub fn badge(verdict: CaseVerdict) -> Text {
+    Text::badge(verdict_tone(verdict), verdict.name())
+}
+
+/// An exit code with its reason, as printed at the end of every run.
+#[must_use]
+pub fn exit_line(code: u8, reason: &str) -> String {
+    format!("exit code {code}: {reason}")
 }
 
 /// Response errors that affect no wanted value, one line per error.

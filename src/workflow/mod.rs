@@ -36,6 +36,7 @@ pub use doctor::{DoctorContext, DoctorFinding, DoctorReport, Health, examine};
 pub use filing::{QuestionOutcome, QuestionReport};
 pub use job::{Job, RunOptions, extractors, specs};
 pub use plan::{Means, Plan, PlannedVisit, plan};
+pub use recorder::Picture;
 pub use request_estimates::{Needed, RequestEstimates};
 pub use resume::{ResumeMode, ResumePlan, plan_resume};
 pub use verify::{Doubt, StoreVerification, verify};

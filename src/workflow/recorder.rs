@@ -23,8 +23,34 @@ pub(super) struct ScreenshotTarget<'a> {
     pub drawn: bool,
 }
 
-/// PNG pictures by question.
-pub(super) type Screenshots = BTreeMap<QuestionId, Vec<u8>>;
+/// A picture of a page.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// The PNG file.
+    pub png: Vec<u8>,
+    /// Whether it shows the value. One that stood in a bar of the page is not there any more when the picture is taken.
+    pub shows_value: bool,
+}
+
+impl Picture {
+    /// What is said below it.
+    #[must_use]
+    pub const fn caption(&self) -> &'static str {
+        match self.shows_value {
+            true => "what the page showed",
+            false => "the page; this part of it does not show the value",
+        }
+    }
+}
+
+impl std::fmt::Debug for Picture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {} bytes", self.caption(), self.png.len())
+    }
+}
+
+/// Pictures by question.
+pub(super) type Screenshots = BTreeMap<QuestionId, Picture>;
 
 /// The screenshot targets of a job's questions, by page address.
 pub(super) fn targets(job: &Job) -> BTreeMap<String, Vec<ScreenshotTarget<'_>>> {
@@ -139,18 +165,20 @@ impl<P: PageSource> RecordedPage<'_, P> {
         if shown.is_empty() {
             return;
         }
-        let areas: Vec<ScreenshotArea> = {
+        let areas: Vec<Option<ScreenshotArea>> = {
             let page = Page::parse(&capture.html);
-            let of = |(target, texts): &(&ScreenshotTarget<'_>, Vec<ShownText>)| {
-                if target.drawn { None } else { area(texts, &page) }.unwrap_or(ScreenshotArea::Viewport)
+            let of = |(target, texts): &(&ScreenshotTarget<'_>, Vec<ShownText>)| match target.drawn {
+                true => Some(ScreenshotArea::Viewport),
+                false => area(texts, &page),
             };
             shown.iter().map(of).collect()
         };
         for ((target, texts), area) in shown.into_iter().zip(areas) {
-            if let Ok(png) = self.page.screenshot(area).await {
+            if let Ok(png) = self.page.screenshot(area.unwrap_or(ScreenshotArea::Viewport)).await {
                 let id = target.question_id.clone();
                 self.taken.insert(id.clone(), texts);
-                self.screenshots.lock().unwrap_or_else(PoisonError::into_inner).insert(id, png);
+                let picture = Picture { png, shows_value: area.is_some() };
+                self.screenshots.lock().unwrap_or_else(PoisonError::into_inner).insert(id, picture);
             }
         }
     }

@@ -10,6 +10,7 @@ mod runs;
 mod shown;
 mod trace;
 
+use super::words::{badge, exit_line};
 use super::{CaseVerdict, Doc, Filter, Invocation, Report, ReportCase, Table, Text};
 use crate::error::Exit;
 use crate::row;
@@ -19,8 +20,7 @@ use shown::{outcome, shown};
 
 pub use run_report::EvalReport;
 pub use runs::{Costs, Runs};
-pub(super) use shown::tone;
-pub use shown::{badge, exit_line, resume_command};
+pub use shown::resume_command;
 
 impl Report for EvalReport<'_> {
     const NAME: &'static str = "eval_summary";

@@ -2,12 +2,12 @@
 
 use super::super::chart::{Chart, Gauge};
 use super::super::suite::mean_score;
-use super::super::words::{count, first_ids, per_cent, plural, verdict_counts};
+use super::super::words::{badge, count, exit_line, first_ids, per_cent, plural, verdict_counts};
 use super::super::{Body, Doc, Table, Text, Tone};
 use super::facts::anchor_line;
 use super::question;
 use super::run_report::EvalReport;
-use super::shown::{badge, exit_line, filter, outcome, rate, score, shown, words};
+use super::shown::{filter, outcome, rate, score, shown, words};
 use crate::manifest::QuestionId;
 use crate::row;
 use crate::scoring::stats::Proportion;

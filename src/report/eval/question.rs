@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::doc::clip;
+use super::super::words::{badge, verdict_tone};
 use super::super::{Body, Card, Table, Text, Tone};
 use super::detail::{DETAILS, Detail};
 use super::run_report::EvalReport;
-use super::shown::{badge, time, tone, words};
+use super::shown::{time, words};
 use super::{trace, worst_first};
 use crate::evaluate::AnswerDetails;
 use crate::evidence::Hash;
@@ -110,7 +111,7 @@ impl<'a> Questions<'a, '_> {
         });
         Some(Card {
             id: format!("q{}", question.question_id).into(),
-            tone: tone(scored.verdict),
+            tone: verdict_tone(scored.verdict),
             head,
             blocks,
             folded: true,

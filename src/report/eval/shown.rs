@@ -5,25 +5,11 @@ use serde::Serialize;
 use std::path::Path;
 
 use super::super::words::{self, per_cent};
-use super::super::{CaseVerdict, Text, Tone, quoted};
+use super::super::{Text, Tone, quoted};
 use crate::scoring::stats::{Proportion, TargetOutcome};
 use crate::truth::Site;
 use crate::words::{name, spaced};
 use crate::workflow::evaluate::{CaseKind, RunSummary, RunTarget, Score5, TargetUnit};
-
-pub(in crate::report) const fn tone(verdict: CaseVerdict) -> Tone {
-    match verdict {
-        CaseVerdict::Pass => Tone::Good,
-        CaseVerdict::Fail | CaseVerdict::Error => Tone::Bad,
-        CaseVerdict::Partial => Tone::Warning,
-        CaseVerdict::Unscored => Tone::Muted,
-    }
-}
-
-/// A verdict in its color.
-pub fn badge(verdict: CaseVerdict) -> Text {
-    Text::badge(tone(verdict), verdict.name())
-}
 
 /// A rate with its interval, as text.
 pub(super) fn rate(rate: Option<Proportion>) -> String {
@@ -69,12 +55,6 @@ pub fn resume_command(summary: &RunSummary, runs: &Path) -> String {
     let site = if is_mirror { " --site ADDRESS" } else { "" };
     let resume = summary.source.resume();
     format!("atlas-gt {resume} {} --runs {runs}{budget}{site}", summary.run)
-}
-
-/// An exit code with its reason, as printed at the end of every run.
-#[must_use]
-pub fn exit_line(code: u8, reason: &str) -> String {
-    format!("exit code {code}: {reason}")
 }
 
 /// The name of an enum value, as words.

@@ -20,7 +20,7 @@ use self::confirm::PageAnswers;
 use self::file::{file_one, of_release, site_vintage};
 use super::filing::{self, Reading, Unread};
 use super::job::Job;
-use super::recorder::{Recorder, Screenshots, targets};
+use super::recorder::{Picture, Recorder, Screenshots, targets};
 use super::visit::{self, Answer, Questions, millis, read_questions, visit_all};
 use crate::acquire::Browser;
 use crate::acquire::graphql::Client;
@@ -86,6 +86,8 @@ pub async fn refresh_with_pictures<B: Browser + Sync>(
         }
         let before = change.old.as_ref().and_then(|old| old.screenshot.as_ref());
         let before = before.map(|hash| job.store.picture(hash)).transpose()?;
+        // a record keeps a picture of what it was read from
+        let before = before.map(|png| Picture { png, shows_value: true });
         let now = change.question_id.parse().ok().and_then(|id| now.remove(&id));
         if before.is_some() || now.is_some() {
             report.pictures.insert(change.question_id.clone(), ChangePictures { before, now });

@@ -11,6 +11,7 @@ use crate::error::Exit;
 use crate::manifest::Entry;
 use crate::truth::{ChangeKind, Quarantined};
 use crate::workflow::job::Job;
+use crate::workflow::recorder::Picture;
 use crate::workflow::visit::{VisitReport, millis, peak_memory};
 
 /// The result of a refresh.
@@ -86,20 +87,13 @@ pub struct Refreshed {
     pub pictures: BTreeMap<String, ChangePictures>,
 }
 
-/// The page of a question, as PNG.
-#[derive(Clone, Default)]
+/// The page of a question.
+#[derive(Debug, Clone, Default)]
 pub struct ChangePictures {
     /// At the time of the record.
-    pub before: Option<Vec<u8>>,
+    pub before: Option<Picture>,
     /// At the time of this run.
-    pub now: Option<Vec<u8>>,
-}
-
-impl std::fmt::Debug for ChangePictures {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let size = |png: &Option<Vec<u8>>| png.as_ref().map_or(0, Vec::len);
-        write!(f, "Pictures of {} and {} bytes", size(&self.before), size(&self.now))
-    }
+    pub now: Option<Picture>,
 }
 
 /// A value that is no longer found.

@@ -18,6 +18,7 @@ use crate::manifest::Entry;
 use crate::scoring::CaseVerdict;
 use crate::scoring::stats::{Bounds, Proportion, wilson};
 use crate::truth::{Quarantined, Site, time_text};
+use crate::workflow::recorder::Picture;
 use crate::workflow::refresh::Expiry;
 use atlas_gt_core::sample::Drawn;
 use atlas_gt_core::words::count;
@@ -147,19 +148,9 @@ pub struct CheckedQuestion {
     /// The verdict with cause, points and entities.
     #[serde(flatten)]
     pub verdict: CheckedAnswer,
-    /// A picture of the page, as PNG.
+    /// A picture of the page.
     #[serde(skip)]
     pub picture: Option<Picture>,
-}
-
-/// A picture as PNG.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Picture(pub Vec<u8>);
-
-impl std::fmt::Debug for Picture {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Picture of {} bytes", self.0.len())
-    }
 }
 
 impl CheckedQuestion {
@@ -169,7 +160,7 @@ impl CheckedQuestion {
         mut verdict: CheckedAnswer,
         reply: Option<&Reply>,
         pending_change: bool,
-        picture: Option<Vec<u8>>,
+        picture: Option<Picture>,
     ) -> Self {
         Self {
             question_id: entry.question_id.to_json(),
@@ -186,7 +177,7 @@ impl CheckedQuestion {
             trace: reply.and_then(|reply| reply.trace.clone()),
             notes: reply.map(|reply| reply.notes.clone()).unwrap_or_default(),
             verdict,
-            picture: picture.map(Picture),
+            picture,
         }
     }
 }

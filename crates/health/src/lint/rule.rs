@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::finding::{Finding, Found};
 use super::overview::Overview;
-use super::store_wide::NO_QUESTION;
 use super::subject::LintSubject;
 use crate::external::Verification;
 use atlas_gt_core::diagnostic::Severity;
@@ -46,6 +45,8 @@ pub(super) enum Check {
     Verification(fn(&LintSubject<'_>, &Verification) -> Option<Found>),
     /// All records.
     All(fn(&Overview) -> Vec<FoundAcross>),
+    /// All records against the questions, if they are known.
+    Questions(fn(&Overview) -> Vec<FoundAcross>),
     /// Checked elsewhere: while records are read, or when silences are applied.
     Elsewhere,
 }
@@ -65,7 +66,11 @@ impl LintRule {
     /// Whether the rule checks records, and has what it needs.
     #[must_use]
     pub(crate) fn runs(&self, overview: &Overview) -> bool {
-        !matches!(self.check, Check::Elsewhere) && (self.code != NO_QUESTION.code || overview.has_questions)
+        match self.check {
+            Check::Elsewhere => false,
+            Check::Questions(_) => overview.has_questions,
+            _ => true,
+        }
     }
 
     /// The findings in a record.
@@ -75,7 +80,7 @@ impl LintRule {
             Check::Record(check) => check(subject).into_iter().collect(),
             Check::Rows(check) => check(subject),
             Check::Verification(check) => seen.and_then(|seen| check(subject, seen)).into_iter().collect(),
-            Check::All(_) | Check::Elsewhere => Vec::new(),
+            Check::All(_) | Check::Questions(_) | Check::Elsewhere => Vec::new(),
         };
         let of_verification = seen.filter(|_| matches!(self.check, Check::Verification(_)));
         let file = of_verification.and_then(|seen| seen.path.as_ref()).unwrap_or(&subject.record.path);
@@ -89,10 +94,18 @@ impl LintRule {
         found.into_iter().map(finding).collect()
     }
 
+    /// The check across all records, if it is one.
+    fn across(&self, overview: &Overview) -> Option<fn(&Overview) -> Vec<FoundAcross>> {
+        match self.check {
+            Check::All(check) | Check::Questions(check) if self.runs(overview) => Some(check),
+            _ => None,
+        }
+    }
+
     /// The findings across all records.
     #[must_use]
     pub(crate) fn findings_across(&'static self, overview: &Overview) -> Vec<Finding> {
-        let Check::All(check) = self.check else { return Vec::new() };
+        let Some(check) = self.across(overview) else { return Vec::new() };
         let finding = |found: FoundAcross| {
             let records = found.records.iter().filter_map(|place| overview.records.get(*place));
             let file = records.clone().next_back().map(|record| record.path.clone()).unwrap_or_default();
@@ -104,7 +117,7 @@ impl LintRule {
 
     /// The records for which a silence hides a finding across all records.
     pub(crate) fn silenced_across(&'static self, overview: &mut Overview) -> Vec<usize> {
-        let Check::All(check) = self.check else { return Vec::new() };
+        let Some(check) = self.across(overview) else { return Vec::new() };
         overview.silenced(self.code, |overview| {
             check(overview).into_iter().flat_map(|found| found.records).collect()
         })

@@ -11,7 +11,7 @@ use crate::external::{Folder, ForeignRecord, ListedQuestions, QuarantinedFile};
 use crate::input;
 use crate::lint::{
     Finding, LintRule, LintSubject, Overview, RULES, RuleSelection, Severity, Silences, UNREADABLE, UNUSED,
-    stands_for,
+    rule, stands_for,
 };
 use crate::manifest::{Asked, Manifest, QuestionId, same_question};
 
@@ -221,8 +221,14 @@ impl Part {
         let ran = |code: &str| rules.iter().any(|rule| rule.runs(overview) && stands_for(code, rule.code));
         if rules.iter().any(|rule| rule.code == UNUSED.code) {
             for record in &overview.records {
-                let about = |finding| Finding { questions: vec![record.id.clone()], ..finding };
-                findings.extend(record.silences.findings(&ran).into_iter().map(about));
+                let finding = |(key, message)| Finding {
+                    questions: vec![record.id.clone()],
+                    file: record.silences.file.clone(),
+                    key,
+                    message,
+                    ..UNUSED.finding()
+                };
+                findings.extend(record.silences.problems(ran).into_iter().map(finding));
             }
         }
     }
@@ -243,5 +249,7 @@ fn silences(folder: &Folder, id: &QuestionId, record: &Path) -> Silences {
     const FILE: &str = "lint.json";
     let places = [record.with_file_name(FILE), folder.dir().join(id.as_str()).join(FILE)];
     let found = places.iter().find_map(|path| Some((path, input::bytes(path).ok()?)));
-    found.map_or_else(Default::default, |(path, text)| Silences::read(path, &String::from_utf8_lossy(&text)))
+    found.map_or_else(Default::default, |(path, text)| {
+        Silences::read(path, &String::from_utf8_lossy(&text), |code| rule(code).is_some())
+    })
 }

@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::finding::{Finding, stands_for};
-use super::rules::{UNUSED, rule};
+use super::finding::stands_for;
 
 /// The silenced rules of one record.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Silences {
     /// The file that holds them.
-    file: PathBuf,
+    pub file: PathBuf,
     /// Their codes.
     codes: Vec<String>,
     /// The indices of those that silenced a finding.
@@ -21,9 +20,8 @@ pub struct Silences {
 }
 
 impl Silences {
-    /// Parses a silence file.
-    #[must_use]
-    pub fn read(file: &Path, text: &str) -> Self {
+    /// Parses a silence file. `is_rule` knows the codes.
+    pub fn read(file: &Path, text: &str, is_rule: impl Fn(&str) -> bool) -> Self {
         let mut silences = Self { file: file.to_owned(), ..Self::default() };
         let object = serde_json::from_str(text).unwrap_or_else(|error| {
             let not_json = !error.is_data();
@@ -33,7 +31,7 @@ impl Silences {
         });
         for (code, reason) in object {
             let why = match reason.as_str().map(str::trim) {
-                _ if rule(&code).is_none() => format!("`{code}` is not a rule"),
+                _ if !is_rule(&code) => format!("`{code}` is not a rule"),
                 Some(reason) if !reason.is_empty() => {
                     silences.codes.push(code);
                     continue;
@@ -58,13 +56,11 @@ impl Silences {
         self.codes.iter().position(|silenced| stands_for(silenced, code))
     }
 
-    /// The findings about the silences themselves. A rule that did not run leaves its silence unchecked.
-    #[must_use]
-    pub fn findings(&self, ran: &dyn Fn(&str) -> bool) -> Vec<Finding> {
+    /// What is wrong with the silences themselves, by key. A rule that did not run leaves its silence unchecked.
+    pub fn problems(&self, ran: impl Fn(&str) -> bool) -> Vec<(String, String)> {
         let unused = self.codes.iter().enumerate().filter(|(at, code)| !self.used.contains(at) && ran(code));
         let unused = unused.map(|(_, code)| (code.clone(), format!("{code} is silenced but finds nothing")));
-        let finding = |(key, message)| Finding { file: self.file.clone(), key, message, ..UNUSED.finding() };
-        self.wrong.iter().cloned().chain(unused).map(finding).collect()
+        self.wrong.iter().cloned().chain(unused).collect()
     }
 }
 

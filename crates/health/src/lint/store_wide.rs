@@ -68,15 +68,12 @@ pub(super) static NO_QUESTION: LintRule = LintRule {
     severity: Severity::Warning,
     section: "6",
     help: "add the question, or remove the record",
-    check: Check::All(no_question),
+    check: Check::Questions(no_question),
     passing: r#"[{"question": {"text": "What is the GDP per capita of Kenya?"}, "record": {"results": {"data": [{"value": "$2,274"}]}}}]"#,
     failing: r#"[{"question": {"text": "What is the GDP per capita of Kenya?"}, "record": {"results": {"data": [{"value": "$2,274"}]}}}, {"record": {"results": {"data": [{"value": "$2,350"}]}}}]"#,
 };
 
 fn no_question(overview: &Overview) -> Vec<FoundAcross> {
-    if !overview.has_questions {
-        return Vec::new();
-    }
     let found = |place| FoundAcross {
         records: vec![place],
         key: "question_id".to_owned(),

@@ -83,17 +83,19 @@ fn a_selection_names_rules_or_families_of_them() {
 
 #[test]
 fn a_silence_needs_a_reason_and_something_to_silence() {
+    let is_rule = |code: &str| rule(code).is_some();
     let mut silences = Silences::read(
         Path::new("lint.json"),
         r#"{"GT003": "compared by hand", "GT005": "", "GT999": "x", "GT010": "why"}"#,
+        is_rule,
     );
     assert_eq!(silences.of("GT003b"), Some(0));
     assert_eq!(silences.of("GT005"), None);
     assert!(silences.take("GT003b") && !silences.take("GT005"));
-    let found: Vec<String> = silences.findings(&|_| true).into_iter().map(|finding| finding.key).collect();
+    let found: Vec<String> = silences.problems(|_| true).into_iter().map(|(key, _)| key).collect();
     assert_eq!(found, ["GT005", "GT999", "GT010"]);
-    assert_eq!(silences.findings(&|code| code != "GT010").len(), 2);
-    assert_eq!(Silences::read(Path::new("lint.json"), "[]").findings(&|_| true).len(), 1);
+    assert_eq!(silences.problems(|code| code != "GT010").len(), 2);
+    assert_eq!(Silences::read(Path::new("lint.json"), "[]", is_rule).problems(|_| true).len(), 1);
 }
 
 #[test]

@@ -116,6 +116,11 @@ impl Token {
         matches!(self.kind, Kind::Mark(_))
     }
 
+    /// Whether it separates parts of a sentence.
+    pub(crate) fn separates(&self) -> bool {
+        matches!(self.kind, Kind::Mark(',' | '–' | '—' | ';' | '(' | ')')) || self.role("clause")
+    }
+
     /// Whether it is harmless in any remark: `checked`, `page`, `glad`.
     pub(crate) fn is_harmless(&self) -> bool {
         self.folded.split(' ').all(|word| lexicon::listed("talk", word))

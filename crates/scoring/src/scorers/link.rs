@@ -10,7 +10,7 @@ use url::Url;
 use crate::atlas::AtlasUrl;
 use crate::score::Score;
 use crate::suite::{AgentOutput, SuiteCase};
-use crate::text::{MarkdownDocument, citations, unique_sources};
+use crate::text::{MarkdownDocument, citations, unique_sources, web_address};
 
 /// The parts of an address, on the Atlas site or elsewhere.
 #[derive(Debug, PartialEq, Eq)]
@@ -43,12 +43,7 @@ pub struct LinkDifference {
 /// # Errors
 /// The text is not a web address.
 fn link_parts(address: &str) -> Result<LinkParts, String> {
-    let url =
-        Url::parse(address.trim()).map_err(|error| format!("{address:?} is not a web address: {error}"))?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(format!("{address:?} is not a web address: its scheme is {}", url.scheme()));
-    }
-    let url = settled(url);
+    let url = settled(web_address(address)?);
     let host = url.host_str().unwrap_or_default();
     let port = url.port().map_or_else(String::new, |port| format!(":{port}"));
     let site = format!("{}{port}", host.strip_prefix("www.").unwrap_or(host));

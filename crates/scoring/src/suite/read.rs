@@ -12,7 +12,7 @@ use super::file::{CaseFile, CommandConfig, SuiteFile};
 use super::scorer::Registry;
 use crate::atlas::nearest;
 use crate::json::Numbers;
-use crate::text::Facts;
+use crate::text::{Facts, web_address};
 use crate::tools::DataTools;
 
 /// The minimum score if neither suite nor case sets one: the lower edge of "Good".
@@ -150,6 +150,9 @@ impl Check<'_> {
         }
         if file.expected_value.as_ref().is_some_and(|value| value.trim().is_empty()) {
             self.report.error(at, format!("`expected_value` of the case {name:?} is empty"));
+        }
+        if let Some(Err(message)) = file.expected_url.as_deref().map(web_address) {
+            self.report.error(at, format!("`expected_url` of the case {name:?}: {message}"));
         }
         if file.tools().any(|tool| tool.trim().is_empty()) {
             self.report.error(at, format!("a tool of the case {name:?} has an empty name"));

@@ -164,6 +164,18 @@ pub(crate) fn normalise_url(address: &str) -> String {
     out
 }
 
+/// Reads a web address.
+///
+/// # Errors
+/// It is none: it cannot be parsed, or its scheme is neither `http` nor `https`.
+pub(crate) fn web_address(text: &str) -> Result<Url, String> {
+    let url = Url::parse(text.trim()).map_err(|error| format!("{text:?} is not a web address: {error}"))?;
+    match url.scheme() {
+        "http" | "https" => Ok(url),
+        scheme => Err(format!("{text:?} is not a web address: its scheme is {scheme}")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

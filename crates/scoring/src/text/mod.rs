@@ -15,7 +15,7 @@ mod total;
 mod trace;
 
 pub use citations::{Citation, CitationKind};
-pub(crate) use citations::{citations, unique_sources};
+pub(crate) use citations::{citations, unique_sources, web_address};
 pub use contradictions::{Contradiction, contradictions};
 pub use coverage::{FactFinding, coverage};
 pub use facts::{Fact, FactSpec, Facts, MrrBands, Query};

@@ -79,7 +79,34 @@ pub(crate) fn contradiction(asked: &Asked<'_>, lines: &[Line], claim: &Claim) ->
         .find(contradicts)
         .map(|(_, line)| format!("\"{}\" contradicts it", line.start(80)))
         .or_else(|| moves::levels(asked, &others.collect::<Vec<_>>()))
-        .or_else(|| parts::contradiction(asked, &lines))
+        .or_else(|| differing_parts(asked, &lines))
+}
+
+/// Why the figures of the answer do not make the value.
+fn differing_parts(asked: &Asked<'_>, lines: &[&Line]) -> Option<String> {
+    let is_another = |token: &Token| {
+        let names = matches!(token.kind, Kind::Period(_) | Kind::Country(_));
+        let is_compared = matches!(token.kind, Kind::Country(id) if asked.sequence.contains(&id));
+        names && !is_compared && differs_alone(asked, token)
+            || token.tagged("group")
+                && parts::above_region(asked).is_none()
+                && !asked.tags.iter().any(|tag| tag.0 == "group")
+    };
+    let about = |line: &&&Line| {
+        let heads = line.heads.iter().chain([&line.sentence]);
+        !heads.flat_map(|head| &head.tokens).any(is_another)
+    };
+    let lines: Vec<&Line> = lines.iter().filter(about).copied().collect();
+    let whats = [
+        (
+            balance::flows_make_another(asked, &lines),
+            "exports and imports in the answer make another balance",
+        ),
+        (parts::parts_make_another(asked, &lines), "the parts in the answer make another whole"),
+        (parts::rest_makes_another(asked, &lines), "the value and the rest do not make the whole"),
+        (parts::operands_make_another(asked, &lines), "its operands in the answer make another value"),
+    ];
+    whats.into_iter().find(|(holds, _)| *holds).map(|(_, why)| why.to_owned())
 }
 
 /// The comparison that a word states, also as part of a bound: `more than`.

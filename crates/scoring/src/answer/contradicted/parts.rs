@@ -2,39 +2,12 @@
 
 use rust_decimal::Decimal;
 
-use super::{Beside, balance, compares, differs_alone};
+use super::{Beside, compares};
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::words::terms;
 use crate::language::token::{Kind, Token};
 use crate::value::{Interval, Quantity, Scope, Statistic, Unit};
-
-/// Why the figures of the answer do not make the value.
-pub(super) fn contradiction(asked: &Asked<'_>, lines: &[&Line]) -> Option<String> {
-    let is_another = |token: &Token| {
-        let names = matches!(token.kind, Kind::Period(_) | Kind::Country(_));
-        let is_compared = matches!(token.kind, Kind::Country(id) if asked.sequence.contains(&id));
-        names && !is_compared && differs_alone(asked, token)
-            || token.tagged("group")
-                && above_region(asked).is_none()
-                && !asked.tags.iter().any(|tag| tag.0 == "group")
-    };
-    let about = |line: &&&Line| {
-        let heads = line.heads.iter().chain([&line.sentence]);
-        !heads.flat_map(|head| &head.tokens).any(is_another)
-    };
-    let lines: Vec<&Line> = lines.iter().filter(about).copied().collect();
-    let whats = [
-        (
-            balance::flows_make_another(asked, &lines),
-            "exports and imports in the answer make another balance",
-        ),
-        (parts_make_another(asked, &lines), "the parts in the answer make another whole"),
-        (rest_makes_another(asked, &lines), "the value and the rest do not make the whole"),
-        (operands_make_another(asked, &lines), "its operands in the answer make another value"),
-    ];
-    whats.into_iter().find(|(holds, _)| *holds).map(|(_, why)| why.to_owned())
-}
 
 /// The figures with what labels them: `goods` for `$331B of goods`, `Goods: $331B` and a cell of that row.
 fn labelled<'a, L>(lines: &[&'a Line], label: impl Fn(&'a Token) -> Option<L>) -> Vec<(L, &'a Quantity)> {
@@ -77,7 +50,7 @@ pub(super) fn difference<'a, L: PartialEq>(
 }
 
 /// Whether goods and services do not make the total: `$378B: $331B of goods plus $80B of services`.
-fn parts_make_another(asked: &Asked<'_>, lines: &[&Line]) -> bool {
+pub(super) fn parts_make_another(asked: &Asked<'_>, lines: &[&Line]) -> bool {
     let is_total = !matches!(asked.context.scope, Some(Scope::Goods | Scope::Services))
         && asked.products.is_empty()
         && asked.partner.is_none()
@@ -97,7 +70,7 @@ fn parts_make_another(asked: &Asked<'_>, lines: &[&Line]) -> bool {
 }
 
 /// Whether a share and the rest do not make everything: `2 %. The other 80 % are older goods.`
-fn rest_makes_another(asked: &Asked<'_>, lines: &[&Line]) -> bool {
+pub(super) fn rest_makes_another(asked: &Asked<'_>, lines: &[&Line]) -> bool {
     let is_share = asked.context.statistic == Some(Statistic::Share) && !asked.is_change();
     let Some(share) = asked.number().filter(|number| is_share && number.unit == Unit::Percent) else {
         return false;
@@ -124,7 +97,7 @@ fn rest_makes_another(asked: &Asked<'_>, lines: &[&Line]) -> bool {
 }
 
 /// Whether what is compared makes another ratio, difference or order: `The ratio is 1.68. Kenya: $2,274, Ethiopia: $1,800.`
-fn operands_make_another(asked: &Asked<'_>, lines: &[&Line]) -> bool {
+pub(super) fn operands_make_another(asked: &Asked<'_>, lines: &[&Line]) -> bool {
     if let Some(above) = above_region(asked) {
         let own = |token: &Token| {
             let is_own = asked.country.is_some_and(|own| token.kind == Kind::Country(own));

@@ -1,7 +1,6 @@
 //! What a line says is counted or left out: `Services are part of it.`, `Only coffee is counted.`, `Parts are excluded.` And which
 //! way the trade runs: `That is what Uganda sold to Kenya.`
 
-use super::talk::breaks;
 use crate::answer::context::differs_alone;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
@@ -15,7 +14,7 @@ pub(super) fn counts_otherwise(asked: &Asked<'_>, line: &Line) -> bool {
     let is_figure = |token: &Token| token.number().is_some();
     let behind = line.sentence.tokens.rsplit(is_figure).next().unwrap_or_default();
     let has_figure = behind.len() < line.sentence.tokens.len();
-    let words: Vec<&Token> = behind.iter().skip_while(|token| has_figure && !breaks(token)).collect();
+    let words: Vec<&Token> = behind.iter().skip_while(|token| has_figure && !token.separates()).collect();
     let says = |list: &str| lexicon::says(list, &line.passage.text);
     let is_counted = says("counted_in") && !words.iter().any(|token| token.operator("negation"));
     let is_left_out = !is_counted && (says("left_out") || says("counted_in"));
@@ -23,7 +22,7 @@ pub(super) fn counts_otherwise(asked: &Asked<'_>, line: &Line) -> bool {
         .iter()
         .position(|token| token.role("be") || token.operator("exception") || token.listed("comes"));
     let subject = words.get(..end.unwrap_or(0)).unwrap_or_default();
-    let subject = subject.rsplit(breaks).next().unwrap_or_default();
+    let subject = subject.rsplit(|token| token.separates()).next().unwrap_or_default();
     // `No other partner is included.`
     let is_none = subject.iter().any(|token| token.operator("negation"));
     let names = |token: &&Token| token.is_name() || token.tagged("scope") || token.tagged("thing");

@@ -1,9 +1,9 @@
 //! Sentences that say nothing of the value: definitions, comparisons, remarks on other sources or on any projection, and what the
 //! speaker left aside.
 
-use super::talk::{any_projection, breaks};
 use crate::answer::context::differs_alone;
 use crate::answer::question::asked::Asked;
+use crate::language::lexicon;
 use crate::language::token::{Kind, Token};
 use crate::value::{Scope, Unit};
 
@@ -21,6 +21,16 @@ pub(crate) fn before_than(mut tokens: Vec<Token>) -> Vec<Token> {
         tokens.truncate(end);
     }
     tokens
+}
+
+/// Where a remark on any projection begins: `like any projection`.
+pub(super) fn any_projection(tokens: &[&Token]) -> Option<usize> {
+    let begins = |at: usize| {
+        let words = tokens.iter().skip(at).take(6).map(|token| token.folded.as_str());
+        let said = words.collect::<Vec<_>>().join(" ");
+        lexicon::list("any_projection").iter().any(|phrase| said.starts_with(phrase.as_str()))
+    };
+    (0..tokens.len()).find(|at| begins(*at))
 }
 
 /// Whether a sentence says nothing of the value: it defines, leaves out what was not asked for, compares, or is about any
@@ -160,9 +170,10 @@ pub(crate) fn leaves_out_the_other(asked: &Asked<'_>, tokens: &[&Token]) -> bool
         matches!(token.kind, Kind::Country(_) | Kind::Product(_) | Kind::Period(_) | Kind::Row(_))
     };
     let names_scope = |part: &&[&Token]| part.iter().any(|token| token.tagged("scope"));
-    let (own, others): (Vec<_>, Vec<_>) = tokens.split(breaks).filter(names_scope).partition(|part| {
-        part.iter().flat_map(|token| &token.tags).all(|tag| tag.0 != "scope" || *tag != other)
-    });
+    let (own, others): (Vec<_>, Vec<_>) =
+        tokens.split(|token| token.separates()).filter(names_scope).partition(|part| {
+            part.iter().flat_map(|token| &token.tags).all(|tag| tag.0 != "scope" || *tag != other)
+        });
     // `goods only, services are left out`, but not `services that I could not strip out`
     let denies = |token: &&Token| token.operator("negation") || token.operator("exception");
     let is_kept =

@@ -1,6 +1,6 @@
 //! Reads sentences about the answer itself and how it was made. Any word that is not known to be harmless may retract the answer.
 
-use super::says_nothing::{leaves_another_alone, says_nothing, tells_of_other_sources};
+use super::says_nothing::{any_projection, leaves_another_alone, says_nothing, tells_of_other_sources};
 use crate::answer::candidate;
 use crate::answer::context::differs_alone;
 use crate::answer::line::Line;
@@ -87,7 +87,7 @@ pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], o
     // `Strictly speaking that is goods only; with services it is $425 billion.`
     let behind_only = own && !tokens.iter().take(first).any(|token| token.mark(';'));
     let from = if behind_only { behind } else { tokens };
-    let mut parts = from.split(breaks).skip(usize::from(behind_only)).filter(|part| {
+    let mut parts = from.split(|token| token.separates()).skip(usize::from(behind_only)).filter(|part| {
         let tells = adds(part) || tells_of_value(part, own) && !has_own_topic(asked, part);
         // `PPP figures are considerably higher`
         let is_other = part.first().is_some_and(|first| differs_alone(asked, first))
@@ -101,7 +101,11 @@ pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], o
     });
     let part_of_it = || own.then(|| part_of_it(asked, behind)).flatten();
     let is_single = asked.rows == 1;
-    let labelled = || is_single.then(|| from.split(breaks).find_map(|part| labelled(asked, part))).flatten();
+    let labelled = || {
+        is_single
+            .then(|| from.split(|token| token.separates()).find_map(|part| labelled(asked, part)))
+            .flatten()
+    };
     let fragment = || (own && is_single).then(|| differing_fragment(asked, line, behind)).flatten();
     let tail = || own.then(|| narrowing_tail(asked, line, behind)).flatten();
     let lone = || own.then(|| lone_operator(asked, behind)).flatten();
@@ -113,16 +117,6 @@ pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], o
         .or_else(labelled)
         .or_else(fragment)
         .map(|token| unclear(line, token))
-}
-
-/// Where a remark on any projection begins: `like any projection`.
-pub(crate) fn any_projection(tokens: &[&Token]) -> Option<usize> {
-    let begins = |at: usize| {
-        let words = tokens.iter().skip(at).take(6).map(|token| token.folded.as_str());
-        let said = words.collect::<Vec<_>>().join(" ");
-        lexicon::list("any_projection").iter().any(|phrase| said.starts_with(phrase.as_str()))
-    };
-    (0..tokens.len()).find(|at| begins(*at))
 }
 
 /// An operator that is a part of its own behind the value: `15.98 %, at first`, `0.1 % (at best)`, but not `3 places, upwards`.
@@ -146,7 +140,7 @@ fn lone_operator<'a>(asked: &Asked<'_>, behind: &[&'a Token]) -> Option<&'a Toke
             && !asked.knows(&token.folded)
             && !is_direction
     };
-    let mut parts = behind.split(breaks).skip(1);
+    let mut parts = behind.split(|token| token.separates()).skip(1);
     parts.find_map(|part| {
         let mut words = part.iter().filter(|token| !token.is_mark());
         let one = words.next().filter(|one| counts(one))?;
@@ -187,17 +181,12 @@ fn differing_fragment<'a>(asked: &Asked<'_>, line: &Line, behind: &[&'a Token]) 
         let tells = |token: &&Token| is_verb(token) || token.folded == "with";
         !part.iter().any(tells) && !holds_figure(line, part)
     };
-    let mut parts = behind.split(breaks).skip(1).filter(is_fragment);
+    let mut parts = behind.split(|token| token.separates()).skip(1).filter(is_fragment);
     let is_other = |token: &&&Token| match token.kind {
         Kind::Period(period) => !asked.periods.contains(&period) && differs_alone(asked, token),
         _ => token.is_name() && !asked.knows(&token.folded) && differs_alone(asked, token),
     };
     parts.find_map(|part| part.iter().find(is_other).copied())
-}
-
-/// Whether a token separates parts of a sentence.
-pub(crate) fn breaks(token: &&Token) -> bool {
-    matches!(token.kind, Kind::Mark(',' | '–' | '—' | ';' | '(' | ')')) || token.role("clause")
 }
 
 /// Whether a part adds context to the value: `11.95 % – but as a share of imports`, `…, which counts transport and nothing else`.
@@ -251,7 +240,7 @@ fn included<'a>(asked: &Asked<'_>, behind: &[&'a Token]) -> Option<&'a Token> {
             .filter_map(|count| words.get(words.len().checked_sub(count)?..))
             .any(|end| listed("includes", &phrase(end)))
     };
-    let parts = behind.split(breaks).skip(1).filter(is_included);
+    let parts = behind.split(|token| token.separates()).skip(1).filter(is_included);
     let names = |token: &&&Token| {
         token.is_name() || token.tags.iter().any(|tag| matches!(tag.0, "flow" | "scope" | "metric"))
     };
@@ -263,7 +252,7 @@ fn narrowing_tail<'a>(asked: &Asked<'_>, line: &Line, behind: &[&'a Token]) -> O
     let is_thing = |token: &&&Token| {
         matches!(token.class, Some(Class::Noun | Class::Adjective)) && is_strange(asked, token)
     };
-    let tails = behind.split(breaks).skip(1);
+    let tails = behind.split(|token| token.separates()).skip(1);
     // `…, the year its borders reopened`
     let is_of_year = |part: &[&Token]| {
         part.iter().find(|token| !token.role("article")).is_some_and(|first| first.is_of_year())

@@ -239,3 +239,28 @@ fn has_amount(line: &Line, at: usize) -> bool {
     behind.next().is_some_and(|of| of.folded == "of")
         && behind.next().is_some_and(|next| next.number().is_some())
 }
+
+/// The direction against that of the question: `Services drove the decline`, if the question asks for what drove the growth.
+pub(super) fn turned<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t Token> {
+    let question = asked.question.iter().flat_map(|question| &question.tokens);
+    let rises = question.clone().any(|token| {
+        token.direction() == Some(true) || token.is("comparative", "most") || token.folded.contains("growth")
+    });
+    // `What has driven the change?`
+    let falls = question.clone().any(|token| token.direction() == Some(false) || token.folded == "change");
+    let is_down = |token: &&Token| {
+        token.direction() == Some(false)
+            && (rises || token.role("noun") && token.folded != "fall")
+            && !token.tagged("comparative")
+            && !asked.knows(&token.folded)
+    };
+    // `exports fall into that class`
+    let is_filed = |at: usize| {
+        let next = tokens.get(at + 1).map_or("", |next| next.folded.as_str());
+        let noun =
+            at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| before.role("article"));
+        matches!(next, "into" | "in" | "under" | "within") && !noun
+    };
+    let found = tokens.iter().enumerate().find(|(at, token)| is_down(token) && !is_filed(*at));
+    found.map(|(_, token)| token).filter(|_| !falls)
+}

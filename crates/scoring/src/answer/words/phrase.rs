@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::terms::turned;
+use super::direction::turned;
 use crate::answer::candidate::{Claim, Found, Place, unclear};
 use crate::answer::line::Line;
 use crate::answer::names::item::{is_fragment, is_stranger};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::absence::absence;
-use super::direction::{Directions, direction_of};
+use super::direction::{Directions, direction_of, turned};
 use super::grade::{Codes, Grades, is_grade};
 use super::mention::{Mark, Words, candidates, repeats};
 use super::option::option;
@@ -200,31 +200,6 @@ impl Words for Terms<'_> {
             said.operators.retain(|(kind, _)| !matches!(*kind, "negation" | "comparison" | "bound"));
         }
     }
-}
-
-/// The direction against that of the question: `Services drove the decline`, if the question asks for what drove the growth.
-pub(super) fn turned<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t Token> {
-    let question = asked.question.iter().flat_map(|question| &question.tokens);
-    let rises = question.clone().any(|token| {
-        token.direction() == Some(true) || token.is("comparative", "most") || token.folded.contains("growth")
-    });
-    // `What has driven the change?`
-    let falls = question.clone().any(|token| token.direction() == Some(false) || token.folded == "change");
-    let is_down = |token: &&Token| {
-        token.direction() == Some(false)
-            && (rises || token.role("noun") && token.folded != "fall")
-            && !token.tagged("comparative")
-            && !asked.knows(&token.folded)
-    };
-    // `exports fall into that class`
-    let is_filed = |at: usize| {
-        let next = tokens.get(at + 1).map_or("", |next| next.folded.as_str());
-        let noun =
-            at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| before.role("article"));
-        matches!(next, "into" | "in" | "under" | "within") && !noun
-    };
-    let found = tokens.iter().enumerate().find(|(at, token)| is_down(token) && !is_filed(*at));
-    found.map(|(_, token)| token).filter(|_| !falls)
 }
 
 /// `No other sector has a larger share than Vegetables`: what stands behind `than` is the first.

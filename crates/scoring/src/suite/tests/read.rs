@@ -66,6 +66,11 @@ fn problems_are_named_with_their_line() {
             "`query` is empty",
         ),
         (
+            "name: s\ncases:\n  - {name: c, input: {query: q}, scorers: [link], expected_url: countries/404}\n",
+            3,
+            "`expected_url` of the case \"c\": \"countries/404\" is not a web address",
+        ),
+        (
             "name: s\ncases:\n  - {name: c, input: {query: q}, scorers: [tool_selection], expected_tools: [a, '']}\n",
             3,
             "a tool of the case \"c\" has an empty name",
