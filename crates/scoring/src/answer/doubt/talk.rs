@@ -5,7 +5,7 @@ use crate::answer::candidate;
 use crate::answer::context::differs_alone;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
-use crate::language::lexicon::{self, listed};
+use crate::language::lexicon::listed;
 use crate::language::token::{Class, Kind, Token};
 use crate::value::{Scope, Statistic};
 
