@@ -10,6 +10,7 @@ use crate::acquire::{Browser, Navigation, PageSource, ScreenshotArea, SnapshotOp
 use crate::atlas::SitePage;
 use crate::capture::Capture;
 use crate::extract::document::union;
+use crate::extract::observation::is_in_sticky_header;
 use crate::extract::{Extraction, Extractor, Page, Wanted};
 use crate::manifest::{Entry, QuestionId};
 
@@ -209,11 +210,12 @@ fn shown<'a, 'b>(
     targets.iter().map(|target| (target, texts(target))).collect()
 }
 
-/// The bounding box of a question's values.
+/// The bounding box of a question's values. What stands in a sticky bar has none: the same text elsewhere is another value.
 fn area(shown: &[ShownText], page: &Page) -> Option<ScreenshotArea> {
     let whole = 0..page.lines.len();
     let mut found: Option<[f32; 4]> = None;
-    for (displayed, locator) in shown.iter().take(8) {
+    let in_page = |(_, locator): &&ShownText| !is_in_sticky_header(locator);
+    for (displayed, locator) in shown.iter().filter(in_page).take(8) {
         if let Some(place) = page.box_of(&whole, displayed, locator) {
             let together = found.map_or(place, |found| union(found, place));
             // values far apart do not fit one picture: show the first
