@@ -84,5 +84,6 @@ fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
         format!("{} has no run: start one with `atlas-gt eval run`", runs.display())
     })?;
     let (lines, _) = history::read(&runs.join("history.jsonl"))?;
-    print_alone(shared.format, &report::eval::Runs::of(names, &lines))
+    let settings = |run: &str| RunFolder::open(&runs, run).ok()?.settings().ok();
+    print_alone(shared.format, &report::eval::Runs::of(names, &lines, settings))
 }

@@ -9,6 +9,7 @@ use crate::row;
 use crate::scoring::cost::WEEKLY_ALERT;
 use crate::scoring::prices::CostRow;
 use crate::words::spaced;
+use crate::workflow::evaluate::RunSettings;
 use crate::workflow::evaluate::cost::Spend;
 use crate::workflow::evaluate::history::HistoryLine;
 
@@ -26,11 +27,11 @@ pub struct Listed {
     pub run: String,
     /// `complete`, `partial` or `not ended`.
     pub state: &'static str,
-    /// The kind of its cases; none until it has ended.
+    /// The kind of its cases; none if its settings cannot be read.
     pub cases: Option<String>,
     /// The suite's name, for cases of a suite.
     pub suite: Option<String>,
-    /// Its number of questions.
+    /// Its number of questions; none until it has ended.
     pub questions: Option<u64>,
     /// Its pass rate.
     pub pass_rate: Option<f64>,
@@ -39,11 +40,16 @@ pub struct Listed {
 }
 
 impl Runs {
-    /// The named runs, with their lines of the history.
-    #[must_use]
-    pub fn of(names: Vec<String>, history: &[HistoryLine]) -> Self {
+    /// The named runs, with their lines of the history. One that has none is told by its settings.
+    pub fn of(
+        names: Vec<String>,
+        history: &[HistoryLine],
+        settings: impl Fn(&str) -> Option<RunSettings>,
+    ) -> Self {
         let listed = |run: String| {
             let line = history.iter().rev().find(|line| line.run == run);
+            let begun = if line.is_none() { settings(&run) } else { None };
+            let begun = begun.as_ref();
             let state = match line {
                 Some(line) if line.complete => "complete",
                 Some(_) => "partial",
@@ -51,11 +57,17 @@ impl Runs {
             };
             Listed {
                 state,
-                cases: line.map(|line| line.source.clone()),
-                suite: line.and_then(|line| line.suite.clone()),
+                cases: line
+                    .map(|line| line.source.clone())
+                    .or_else(|| begun.map(|begun| begun.source.kind().name().to_owned())),
+                suite: line
+                    .and_then(|line| line.suite.clone())
+                    .or_else(|| begun?.source.suite().map(str::to_owned)),
                 questions: line.map(|line| line.questions),
                 pass_rate: line.and_then(|line| line.pass_rate),
-                agent: line.map(|line| line.agent_model.clone()),
+                agent: line
+                    .map(|line| line.agent_model.clone())
+                    .or_else(|| begun.map(|begun| begun.agent_name.clone())),
                 run,
             }
         };
