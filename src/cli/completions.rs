@@ -20,10 +20,19 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, mut cli: Command) -> Exit {
-    let mut script = Vec::new();
-    generate(args.shell, &mut cli, "atlas-gt", &mut script);
-    print(&String::from_utf8_lossy(&script));
+    print(&script(args.shell, &mut cli));
     Exit::Ok
+}
+
+fn script(shell: Shell, cli: &mut Command) -> String {
+    let mut script = Vec::new();
+    generate(shell, cli, "atlas-gt", &mut script);
+    let script = String::from_utf8_lossy(&script).into_owned();
+    match shell {
+        // clap_complete 4.6 takes the hyphen of the program's name for a step to a subcommand, but only in the labels
+        Shell::Bash => script.replace("atlas__subcmd__gt__", "atlas__gt__"),
+        _ => script,
+    }
 }
 
 /// Write a man page for every command into a folder
@@ -38,4 +47,20 @@ pub(super) fn write_man(args: &ManArgs, cli: Command) -> Result<Exit> {
     std::fs::create_dir_all(&args.dir).map_err(Error::named(&args.dir))?;
     clap_mangen::generate_to(cli, &args.dir).map_err(Error::named(&args.dir))?;
     Ok(Exit::Ok)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn in_bash_every_command_completes_its_own_words() {
+        let script = script(Shell::Bash, &mut crate::cli::command());
+        let commands: Vec<&str> =
+            script.lines().filter_map(|line| line.trim().strip_prefix("cmd=\"")?.strip_suffix('"')).collect();
+        assert!(commands.contains(&"atlas__gt__subcmd__spot__subcmd__check"), "{commands:?}");
+        for command in commands.into_iter().filter(|command| !command.is_empty()) {
+            assert!(script.lines().any(|line| line.trim() == format!("{command})")), "{command}");
+        }
+    }
 }

@@ -71,6 +71,9 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         // tables are joined by question id
         StoredQuestions::new(&store).check(manifest.questions())?;
     }
+    if let Some(place) = args.sqlite.as_ref().or(args.csv.as_ref()) {
+        output::outside_store(place, store.dir())?;
+    }
     args.overwrite.check_named(args.sqlite.as_deref(), output::TABLES)?;
     let (runs, spot_checks) = (&config.runs, &args.spot_checks);
     let source = sqlite::TableSource { store: &store, manifest: manifest.as_ref(), runs, spot_checks };
@@ -80,8 +83,8 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         }
         (_, Some(dir), _) => {
             std::fs::create_dir_all(dir).map_err(Error::named(dir))?;
-            args.overwrite.check(&dir.join("records.csv"), output::TABLES_CSV)?;
-            Exported { written: WrittenExport::Tables(sqlite::export_csv(source, dir)?), place: dir }
+            let written = sqlite::export_csv(source, dir, args.overwrite.is_asked())?;
+            Exported { written: WrittenExport::Tables(written), place: dir }
         }
         (.., Some(dir)) => {
             let written = layout::export(&store, dir, args.overwrite.is_asked())?;

@@ -35,11 +35,12 @@ pub(super) async fn keep_review(config: &Config, failure: &str, review: &Failure
 
 /// A time so long ago (`7d`, `24h`), or a date.
 fn back(now: Timestamp, text: &str) -> Result<Timestamp> {
-    let wrong = || Error::Usage(format!("--since {text}: write 7d, 24h or a date such as 2026-11-19"));
+    let wrong =
+        || Error::Usage(format!("--since {text}: write 24h, 7d, at most 366d, or a date such as 2026-11-19"));
     let hours = match (text.strip_suffix('d'), text.strip_suffix('h')) {
         (Some(days), _) => days.parse::<i64>().ok().and_then(|days| days.checked_mul(24)),
         (_, Some(hours)) => hours.parse::<i64>().ok(),
-        _ => return moment(text, false),
+        _ => return moment(text, false).map_err(|_| wrong()),
     };
     let hours = hours.filter(|hours| (1..=24 * 366).contains(hours)).ok_or_else(wrong)?;
     now.checked_sub(Span::new().hours(hours)).map_err(|_| wrong())

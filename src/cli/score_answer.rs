@@ -12,9 +12,11 @@ use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::input;
 use crate::manifest::QuestionId;
+use crate::report::print_status;
 use crate::report::score::AnswerReport;
 use crate::truth::{Pipeline, Site, Store};
 use crate::workflow::{self, AnswerScorer};
+use atlas_gt_core::question_id::question_label;
 
 /// Arguments of `score answer`
 #[derive(Debug, Args)]
@@ -72,6 +74,14 @@ pub(super) fn run(shared: &Shared, args: &AnswerArgs) -> Result<Exit> {
     let (scorer, config) = scorer(shared, args.manifest.as_ref())?;
     let pipeline = args.pipeline.or(config.pipeline).unwrap_or(Pipeline::Unknown);
     let score = scorer.score(&args.question, pipeline, &answer(args)?)?.score;
+    let used = &score.metadata.question_id;
+    if *used != args.question {
+        print_status(format_args!(
+            "{} has no record of its own: that of {}, which asks the same, is used",
+            question_label(&args.question),
+            question_label(used)
+        ));
+    }
     let exit = print_report(shared, &config, &AnswerReport { score })?;
     Ok(exit.worst(quarantined(&scorer.quarantined())))
 }

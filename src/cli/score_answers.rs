@@ -138,7 +138,7 @@ impl Progress {
 
     fn fail(&mut self, line_number: usize, error: Error) {
         print_status(format_args!("error: {error}"));
-        self.tally.fail();
+        self.tally.fail(line_number, error.to_string());
         self.cases.push(ReportCase::new(format!("line {line_number}"), CaseVerdict::Error, error));
     }
 

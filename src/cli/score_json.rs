@@ -11,7 +11,7 @@ use super::score_batch::{self, Sides};
 use super::score_files::{read_json, syntax};
 use crate::error::{Error, Exit, Result};
 use crate::input;
-use crate::report::Format;
+use crate::report::{Format, count, print_status};
 use crate::scoring::json::{
     JsonConfig, JsonDetails, Numbers, PairScore, SemanticFallback, Similarities, Weights, checked,
     parse_strategies,
@@ -151,5 +151,18 @@ fn single(
     let JsonDetails { counts, measures, .. } = &pair.score.metadata;
     let passes =
         min_score.is_none_or(|bar| counts.unscored == 0 && measures.rqs.is_some_and(|rqs| rqs >= bar));
+    if let Some(bar) = min_score.filter(|_| !passes) {
+        let most = measures.rqs_max;
+        print_status(match measures.rqs {
+            Some(_) if counts.unscored > 0 => {
+                format!(
+                    "error: {} unscored, so --min-score {bar} is not reached",
+                    count(counts.unscored, "field")
+                )
+            }
+            Some(rqs) => format!("error: RQS {rqs:.4} of at most {most:.2} is below --min-score {bar}"),
+            None => format!("error: there is no RQS, so --min-score {bar} is not reached"),
+        });
+    }
     Ok(if passes { Exit::Ok } else { Exit::Differences })
 }

@@ -10,8 +10,8 @@ use super::print::print_alone;
 use super::score_files::read_json;
 use crate::error::{Error, Exit, Result};
 use crate::input;
-use crate::report::Format;
 use crate::report::score::ScoredText;
+use crate::report::{Format, print_status};
 use crate::scoring::text::{Facts, score_text};
 use crate::selection::at_least_one;
 
@@ -56,5 +56,12 @@ pub fn run(format: Format, args: &TextArgs) -> Result<Exit> {
     let scored = ScoredText { score: score_text(&report, &facts), trace: args.trace };
     print_alone(format, &scored)?;
     let passes = args.min_score.is_none_or(|bar| scored.score.reaches(bar) == Some(true));
+    if let Some(bar) = args.min_score.filter(|_| !passes) {
+        let value = scored
+            .score
+            .value
+            .map_or_else(|| "there is no score, so it".to_owned(), |value| format!("the score {value:.3}"));
+        print_status(format_args!("error: {value} does not reach --min-score {bar}"));
+    }
     Ok(if passes { Exit::Ok } else { Exit::Differences })
 }

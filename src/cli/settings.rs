@@ -236,7 +236,7 @@ pub(super) fn manifest(config: &Config, extractors: &Extractors) -> Result<Manif
             }
             let errors = found.iter().filter(|found| found.severity == Severity::Error).count();
             let errors = crate::report::count(errors, "error");
-            Err(Error::Usage(format!("the manifest has {errors}; no page was visited")))
+            Err(Error::Usage(format!("the manifest has {errors}; nothing was done")))
         }
     }
 }

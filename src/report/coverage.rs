@@ -13,9 +13,10 @@ use crate::truth::{SourceMethod, Strength};
 use crate::workflow::coverage::{CoverageGroup, CoverageReport, CoverageTarget, Gap, Goal, PipelineShare};
 
 /// The trust levels, strongest first, with their display names.
-const TRUST: [(Strength, &str); 5] = [
+const TRUST: [(Strength, &str); 6] = [
     (Strength::Browser, ">browser"),
     (Strength::PageResponse, ">page response"),
+    (Strength::Imported, ">imported"),
     (Strength::OwnApi, ">own API"),
     (Strength::Sql, ">SQL"),
     (Strength::Llm, ">LLM"),

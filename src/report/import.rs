@@ -91,9 +91,9 @@ impl Report for RecordImport {
             };
             body.rows(&["question", "asked", "what became of it", "why"], self.to_check.iter().map(cells));
         });
-        if report.outcomes.contains_key(&RecordOutcome::Pending) {
-            doc.next("see pending changes", invocation.command("refresh"));
-            doc.next("accept them", invocation.command("refresh --commit"));
+        if report.outcomes.contains_key(&RecordOutcome::Pending) && !report.dry_run {
+            doc.next("go through pending changes", invocation.command("refresh --review"));
+            doc.next("accept all of them", invocation.command("refresh --commit"));
         }
         doc
     }

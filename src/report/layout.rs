@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -39,9 +39,7 @@ const FOLDER: &str = "ground_truth";
 pub fn export(store: &Store, dir: &Path, overwrite: bool) -> Result<WrittenLayout> {
     let unusable =
         |why: String| Error::named(dir)(io::Error::other(format!("{why}: name an empty or a new folder")));
-    if real(dir)?.starts_with(real(store.dir())?) {
-        return Err(unusable("is the store itself, or inside it".to_owned()));
-    }
+    output::outside_store(dir, store.dir())?;
     let found = layout(dir, &unusable)?;
     // check before anything is written
     for id in store.question_ids()?.iter().filter(|id| found.contains(id)) {
@@ -99,17 +97,6 @@ fn layout(dir: &Path, unusable: &dyn Fn(String) -> Error) -> Result<BTreeSet<Que
         };
     }
     Ok(found)
-}
-
-/// The real path. Links are followed as far as the path exists.
-fn real(path: &Path) -> Result<PathBuf> {
-    let whole = std::path::absolute(path).map_err(Error::named(path))?;
-    for there in whole.ancestors() {
-        if let Ok(real) = there.canonicalize() {
-            return Ok(real.join(whole.strip_prefix(there).unwrap_or(Path::new(""))));
-        }
-    }
-    Ok(whole)
 }
 
 #[cfg(test)]

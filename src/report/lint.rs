@@ -45,8 +45,10 @@ impl Report for Linted<'_> {
                 found.silenced
             ),
         );
-        let mut records: Vec<&[Finding]> =
-            found.findings.chunk_by(|one, next| one.questions == next.questions).collect();
+        let mut records: Vec<&[Finding]> = found
+            .findings
+            .chunk_by(|one, next| (&one.questions, &one.file) == (&next.questions, &next.file))
+            .collect();
         records
             .sort_by_key(|findings| std::cmp::Reverse(findings.iter().map(|finding| finding.severity).max()));
         for findings in records {

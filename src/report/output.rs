@@ -2,7 +2,7 @@
 //! kind, if it is empty, or if the user allows it. Every other file belongs to the user.
 
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::write::is_page;
 use crate::atomic_file::write_atomic;
@@ -72,9 +72,6 @@ pub const CLASSIFICATION_SET: OutputKind = OutputKind::new("a classification set
 });
 /// `export --sqlite`.
 pub const TABLES: OutputKind = OutputKind::new("an export", is_export);
-/// `export --csv`.
-pub const TABLES_CSV: OutputKind =
-    OutputKind::new("an export", |text| begins(text, "question_id,execution_timestamp,source,"));
 /// A record in `export --layout results`, byte for byte as this program writes it.
 pub const RESULTS: OutputKind = OutputKind::new("a record", |text| {
     let record = std::str::from_utf8(text).ok().and_then(|text| Record::from_text(text).ok());
@@ -120,17 +117,56 @@ pub fn check(path: &Path, kind: OutputKind, overwrite: bool) -> Result<()> {
             if text.is_empty() || (kind.is_one)(&text) {
                 return Ok(());
             }
-            let why = format!(
-                "exists and is not {} from an earlier run: name another file, or replace it with --overwrite",
-                kind.what
-            );
-            Err(Error::named(path)(std::io::Error::new(ErrorKind::AlreadyExists, why)))
+            Err(foreign(path, kind.what))
         }
         Err(_) => {
             let made = tempfile::tempfile_in(folder).map(drop);
             made.map_err(|error| unusable(path, folder, error.kind()))
         }
     }
+}
+
+/// Rejects a table of `export --csv` that would replace another file than an earlier one with the same columns.
+///
+/// # Errors
+/// The file exists, and its first line is not that of the table.
+pub fn check_csv(path: &Path, table: &[u8]) -> Result<()> {
+    let head =
+        |text: &[u8]| text.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii().to_vec();
+    match std::fs::read(path) {
+        Ok(found) if !found.is_empty() && head(&found) != head(table) => Err(foreign(path, "an export")),
+        _ => Ok(()),
+    }
+}
+
+fn foreign(path: &Path, what: &str) -> Error {
+    let why = format!(
+        "exists and is not {what} from an earlier run: name another file, or replace it with --overwrite"
+    );
+    Error::named(path)(std::io::Error::new(ErrorKind::AlreadyExists, why))
+}
+
+/// Rejects a place in a store, whose files only its own commands write.
+///
+/// # Errors
+/// The path is the store itself, or inside it.
+pub fn outside_store(path: &Path, store: &Path) -> Result<()> {
+    if real(path)?.starts_with(real(store)?) {
+        let why = "is the store itself, or inside it: name a place outside it";
+        return Err(Error::named(path)(std::io::Error::other(why)));
+    }
+    Ok(())
+}
+
+/// The real path. Links are followed as far as the path exists.
+fn real(path: &Path) -> Result<PathBuf> {
+    let whole = std::path::absolute(path).map_err(Error::named(path))?;
+    for there in whole.ancestors() {
+        if let Ok(real) = there.canonicalize() {
+            return Ok(real.join(whole.strip_prefix(there).unwrap_or(Path::new(""))));
+        }
+    }
+    Ok(whole)
 }
 
 /// Writes a checked file atomically.

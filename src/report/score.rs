@@ -169,6 +169,9 @@ impl Report for ScoredText {
             count(scored.attainable, "point"),
             scored.band_by_points.name()
         ));
+        if scored.metrics.iter().filter_map(|metric| metric.score).sum::<u32>() != scored.points {
+            doc.sum(self.score.reason());
+        }
         let cells = |metric: &MetricScore| {
             let points = metric.score.map_or_else(|| "-".to_owned(), |score| score.to_string());
             row![
@@ -338,7 +341,7 @@ impl Report for AnswersReport {
             let interval = interval.map_or_else(String::new, |bounds| {
                 format!(", 95 % interval {:.3} to {:.3}", bounds.low, bounds.high)
             });
-            doc.sum(format!("mean score {:.3} of {} scored answers{interval}", mean.mean, mean.n));
+            doc.sum(format!("mean score {:.3} of {}{interval}", mean.mean, count(mean.n, "scored answer")));
         }
         doc.body.section("Why answers are unscored", |body| {
             let cells = |open: &OpenReason| {

@@ -7,10 +7,11 @@ use serde_json::{Map, Value, json};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, Row as _};
 
-use super::output::{APPLICATION_ID, unusable};
+use super::output::{self, APPLICATION_ID, unusable};
 pub use super::sqlite_rows::WrittenTables;
 use super::sqlite_rows::{Rows, fields, text, with};
 use super::sqlite_runs;
+use crate::atomic_file::write_atomic;
 use crate::error::{Error, Result};
 use crate::manifest::{Behavior, Manifest, ManifestQuestion};
 use crate::truth::{Row, Store, changelog, checks, time_text};
@@ -60,7 +61,7 @@ CREATE VIEW pass_rates AS
          round(100.0 * sum(a.verdict = 'pass') / sum(coalesce(a.verdict, 'error') <> 'unscored'), 1) AS percent
   FROM answers a JOIN runs r USING (run) GROUP BY a.run, r.started, a.category;
 CREATE VIEW revisions AS
-  SELECT timestamp, question_id, field, old, new, reason FROM changes WHERE kind = 'revision';
+  SELECT timestamp, question_id, field, old, new, reason FROM changes WHERE kind = 'revision' AND coalesce(reason, '') NOT LIKE 'taken back: %';
 CREATE VIEW last_visits AS
   SELECT r.question_id, r.atlas_url, max(r.execution_timestamp, coalesce(max(c.timestamp), '')) AS last_visit
   FROM records r LEFT JOIN checks c USING (question_id) GROUP BY r.question_id;
@@ -82,8 +83,8 @@ pub struct TableSource<'a> {
 /// Writes each table and view to a folder as a CSV file, with column names in the first line.
 ///
 /// # Errors
-/// Same as [`export`].
-pub fn export_csv(source: TableSource<'_>, folder: &Path) -> Result<WrittenTables> {
+/// Same as [`export`]. Or a file of that name is there that no export wrote, and `overwrite` is false; then none is written.
+pub fn export_csv(source: TableSource<'_>, folder: &Path, overwrite: bool) -> Result<WrittenTables> {
     let staged = tempfile::Builder::new().prefix(".atlas-gt-export-").tempdir_in(folder);
     let staged = staged.map_err(Error::named(folder))?;
     let file = staged.path().join("tables.db");
@@ -91,9 +92,12 @@ pub fn export_csv(source: TableSource<'_>, folder: &Path) -> Result<WrittenTable
     let broken = |error: sqlx::Error| Error::file(folder)(std::io::Error::other(error.to_string()));
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Error::file(folder))?;
-    for (name, text) in runtime.block_on(csv_files(&file)).map_err(broken)? {
-        crate::atomic_file::write_atomic(&folder.join(format!("{name}.csv")), &text)?;
+    let files = runtime.block_on(csv_files(&file)).map_err(broken)?;
+    let place = |name: &str| folder.join(format!("{name}.csv"));
+    if !overwrite {
+        files.iter().try_for_each(|(name, text)| output::check_csv(&place(name), text))?;
     }
+    files.iter().try_for_each(|(name, text)| write_atomic(&place(name), text))?;
     Ok(written)
 }
 

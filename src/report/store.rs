@@ -53,7 +53,7 @@ impl Report for Verified<'_> {
         );
         if result.imported > 0 {
             let imported = plural(result.imported, "imported value has", "imported values have");
-            doc.sum(format!("{imported} no evidence of their own"));
+            doc.sum(format!("{imported} no evidence"));
         }
         let cells = |doubt: &Doubt| {
             let id = &doubt.question_id;

@@ -182,6 +182,18 @@ pub struct AnswersSummary {
     pub points: PointCounts,
     /// Why answers are unscored, most frequent reason first.
     pub open: Vec<OpenReason>,
+    /// The lines that could not be scored.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub invalid: Vec<InvalidLine>,
+}
+
+/// A line that could not be scored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct InvalidLine {
+    /// Its number in the file.
+    pub line: usize,
+    /// What is wrong, with the place.
+    pub error: String,
 }
 
 /// One reason why answers are unscored.
@@ -255,7 +267,8 @@ impl AnswerTally {
     }
 
     /// Counts a line that failed to score.
-    pub fn fail(&mut self) {
+    pub fn fail(&mut self, line: usize, error: String) {
+        self.summary.invalid.push(InvalidLine { line, error });
         self.count(CaseVerdict::Error);
     }
 

@@ -256,9 +256,12 @@ impl Settings {
         let site: SiteChoice = self.site.as_deref().unwrap_or("live").parse().map_err(Error::Usage)?;
         let rate = self.rate.unwrap_or(if site.is_local() { LOCAL_RATE } else { LIMIT });
         if rate == 0 || (rate > LIMIT && !site.is_local()) {
-            return Err(Error::Usage(format!(
-                "--rate {rate}: {site} allows 1 to {LIMIT} requests a minute; only the twin and addresses on this machine allow more"
-            )));
+            return Err(Error::Usage(match site.is_local() {
+                true => format!("--rate {rate}: use 1 or more requests a minute"),
+                false => format!(
+                    "--rate {rate}: {site} allows 1 to {LIMIT} requests a minute; only the twin and addresses on this machine allow more"
+                ),
+            }));
         }
         let sessions = self.sessions.unwrap_or(2);
         if !(1..=16).contains(&sessions) {

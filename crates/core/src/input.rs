@@ -154,6 +154,10 @@ pub fn json_place(error: &serde_json::Error) -> (usize, usize) {
 #[must_use]
 pub fn json_fault(error: &serde_json::Error) -> String {
     let text = error.to_string();
+    // of a word that begins like `null`, `true` or `false`
+    if text.starts_with("expected ident") {
+        return "it is not JSON".to_owned();
+    }
     fault(text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message))
 }
 

@@ -88,10 +88,8 @@ pub(crate) async fn post_traces(
     let mut rows: Vec<TraceRow> = Vec::with_capacity(list.len());
     let mut ids = HashSet::new();
     for (number, value) in list.into_iter().enumerate() {
-        let row = serde_json::from_value::<TraceRow>(value).map_err(|error| error.to_string());
-        let row = row.and_then(|row| row.checked(now));
-        let row =
-            row.map_err(|error| Failure(StatusCode::BAD_REQUEST, format!("trace {}: {error}", number + 1)))?;
+        let row = TraceRow::read(value, now)
+            .map_err(|error| Failure(StatusCode::BAD_REQUEST, format!("trace {}: {error}", number + 1)))?;
         // A request may contain the same trace twice.
         if ids.insert(row.id.clone()) {
             rows.push(row);

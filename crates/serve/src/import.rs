@@ -151,7 +151,9 @@ async fn receive(
 ) -> DatabaseResult<()> {
     let received = spans::receive(database, spans, now).await?;
     done.wrong.extend(received.why.map(|why| (line, why)));
-    done.accepted += traces.write(&received.rows, true).await?.len() as u64;
+    let new = traces.write(&received.rows, true).await?.len() as u64;
+    done.accepted += new;
+    done.known += received.rows.len() as u64 - new;
     Ok(())
 }
 
@@ -195,10 +197,8 @@ fn read_rows(value: Value, now: Timestamp) -> std::result::Result<Vec<TraceRow>,
         Value::Array(list) => list,
         one => vec![one],
     };
-    let row = |value: Value| {
-        serde_json::from_value::<TraceRow>(value).map_err(|error| error.to_string())?.checked(now)
-    };
-    let mut rows: Vec<TraceRow> = list.into_iter().map(row).collect::<std::result::Result<_, _>>()?;
+    let mut rows: Vec<TraceRow> =
+        list.into_iter().map(|value| TraceRow::read(value, now)).collect::<std::result::Result<_, _>>()?;
     rows.dedup_by(|one, other| one.id == other.id);
     Ok(rows)
 }

@@ -4,8 +4,10 @@
 use atlas_gt_evaluate::agent::ExecutionTrace;
 use atlas_gt_scoring::tools::DataTools;
 use atlas_gt_truth::Pipeline;
-use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use jiff::{SignedDuration, Timestamp};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 /// Maximum number of characters stored of a question or an error. The rest is cut off.
 pub const MAX_TEXT: usize = 4000;
@@ -15,6 +17,9 @@ const MAX_NAME: usize = 200;
 
 /// Maximum number of tools or nodes of a trace.
 const MAX_STEPS: usize = 1000;
+
+/// How far the clock of an agent may be ahead.
+const AHEAD: SignedDuration = SignedDuration::from_hours(1);
 
 /// The document tool. If a trace calls no other tool, its pipeline is `docs`.
 const DOCS_TOOL: &str = "docs_tool";
@@ -40,7 +45,7 @@ pub struct TraceRow {
     /// The error, if the request failed.
     pub error: Option<String>,
     /// When the question arrived; now if omitted.
-    #[serde(serialize_with = "as_moment")]
+    #[serde(serialize_with = "as_moment", deserialize_with = "from_moment")]
     pub created_at: Option<Timestamp>,
     /// Calls used of the GraphQL budget when the request ended.
     pub budget_used: Option<i32>,
@@ -108,7 +113,12 @@ impl TraceRow {
         let given = self.pipeline_used.take().filter(|name| !name.trim().is_empty());
         self.pipeline_used =
             given.map(|name| cut(name.trim(), MAX_NAME).to_lowercase()).or_else(|| self.pipeline());
-        self.created_at = Some(self.created_at.unwrap_or(now));
+        let at = self.created_at.unwrap_or(now);
+        // it would count as one of the last hour until then
+        if at > now.saturating_add(AHEAD).unwrap_or(now) {
+            return Err(format!("`created_at` is {}, but the clock says {}", moment(at), moment(now)));
+        }
+        self.created_at = Some(at);
         Ok(self)
     }
 
@@ -125,6 +135,14 @@ impl TraceRow {
             Pipeline::None | Pipeline::Unknown => docs.then(|| "docs".to_owned()),
             data => Some(data.to_string()),
         }
+    }
+
+    /// Reads and checks a row.
+    ///
+    /// # Errors
+    /// The first invalid field, with the reason.
+    pub fn read(value: Value, now: Timestamp) -> Result<Self, String> {
+        serde_json::from_value::<Self>(value).map_err(|error| error.to_string())?.checked(now)
     }
 
     /// The row of a parsed trace.
@@ -152,6 +170,14 @@ impl TraceRow {
 #[must_use]
 pub fn moment(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
+}
+
+fn from_moment<'de, D: Deserializer<'de>>(text: D) -> Result<Option<Timestamp>, D::Error> {
+    let read = |text: String| {
+        let wrong = |_| format!("`created_at`: {text:?} is not a time: write 2026-06-30T12:00:00Z");
+        text.parse().map_err(wrong).map_err(D::Error::custom)
+    };
+    Option::<String>::deserialize(text)?.map(read).transpose()
 }
 
 fn as_moment<S: serde::Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {

@@ -75,7 +75,11 @@ macro_rules! newer {
         $dialect!(
             "DO UPDATE SET tool_calls = excluded.tool_calls, node_sequence = excluded.node_sequence, \
              pipeline_used = excluded.pipeline_used, latency_ms = excluded.latency_ms, error = excluded.error, \
-             input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens"
+             input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens \
+             WHERE (request_traces.tool_calls, request_traces.node_sequence, request_traces.pipeline_used, \
+             request_traces.latency_ms, request_traces.error, request_traces.input_tokens, request_traces.output_tokens) \
+             IS DISTINCT FROM (excluded.tool_calls, excluded.node_sequence, excluded.pipeline_used, excluded.latency_ms, \
+             excluded.error, excluded.input_tokens, excluded.output_tokens)"
         )
     };
 }
@@ -183,8 +187,8 @@ impl Traces {
         if matches!(self.database, Database::Sqlite(_)) { MOMENT_SQLITE } else { MOMENT_POSTGRES }
     }
 
-    /// Writes rows in one transaction. A row with a known id is skipped, or updated with `updates`. Returns the ids of
-    /// the written rows.
+    /// Writes rows in one transaction. A row with a known id is skipped, or updated with `updates` if it differs. Returns
+    /// the ids of the written rows.
     ///
     /// # Errors
     /// The database rejects them. None is written then.

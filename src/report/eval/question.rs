@@ -127,7 +127,7 @@ impl<'a> Questions<'a, '_> {
         shown: &mut BTreeMap<&'a Hash, &'a QuestionId>,
     ) {
         if let Some(behavior) = &record.question.expected_behavior {
-            body.line(clip(&format!("Expected behaviour: {behavior}"), detail.text));
+            body.line(clip(&format!("Expected behavior: {behavior}"), detail.text));
         }
         for (key, expected) in record.checks.iter().flat_map(|checks| checks.expectations()) {
             body.line(clip(&format!("{}: {expected}", spaced(&key)), detail.text));

@@ -83,7 +83,10 @@ impl RunFolder {
             let last: Vec<&str> = known.iter().rev().take(3).map(String::as_str).collect();
             let message = match last.as_slice() {
                 [] => format!("{run} is not a run, and {} has none", runs.display()),
-                last => format!("{run} is not a run: {} has {}, …", runs.display(), last.join(", ")),
+                last => {
+                    let more = if known.len() > last.len() { ", …" } else { "" };
+                    format!("{run} is not a run: {} has {}{more}", runs.display(), last.join(", "))
+                }
             };
             return Err(Error::Usage(message));
         }

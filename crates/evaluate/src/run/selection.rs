@@ -288,7 +288,7 @@ impl Choice {
     #[must_use]
     pub fn words(&self) -> String {
         match self {
-            Self::All => "all questions with a truth or an expected behaviour".to_owned(),
+            Self::All => "all selected questions with a truth or an expected behavior".to_owned(),
             Self::Named(ids) => count(ids.len(), "named question"),
             Self::Smoke => "the smoke test".to_owned(),
             Self::Balanced { questions, seed } => {

@@ -126,7 +126,10 @@ impl QuestionList {
             match item.and_then(|item| question(item, &categories)) {
                 Ok(question) => match seen.get(&question.id) {
                     Some(before) => {
-                        let why = format!("question {} stands twice: the later one counts", question.id);
+                        let why = format!(
+                            "question {} appears twice: the later one counts, the earlier one is left out",
+                            question.id
+                        );
                         list.unread.push(UnreadEntry { index: at, why, ..UnreadEntry::default() });
                         list.questions[*before] = question;
                     }

@@ -77,7 +77,7 @@ pub struct RunComparison {
     /// Mean score difference, second − first, over the cases scored in both runs.
     pub score_difference: Option<BootstrapEstimate>,
     /// The smallest true difference of mean scores that this many cases detect at the 5 % level with 80 % power. None
-    /// if the pairs are too few or without variation.
+    /// if the pairs are too few, or without variation.
     pub minimum_detectable_difference: Option<f64>,
     /// Cases that only the first run has.
     pub only_first: Vec<String>,
@@ -178,7 +178,7 @@ fn by_name<'r>(run: &'r [RunCase], which: &str) -> Result<BTreeMap<&'r str, &'r 
 }
 
 /// The minimum detectable difference, from the sample standard deviation of the differences. `None` for fewer than two
-/// pairs, and for pairs without variation, whose deviation is unknown.
+/// pairs, for so few that only a difference above 1 would show, and for pairs without variation, whose deviation is unknown.
 fn detectable(scores: &[(f64, f64)]) -> Option<f64> {
     let n = scores.len();
     if n < 2 {
@@ -191,7 +191,8 @@ fn detectable(scores: &[(f64, f64)]) -> Option<f64> {
     if variance <= 0.0 {
         return None;
     }
-    minimum_detectable_difference(variance.sqrt(), n as u64, alpha, power)
+    // scores lie between 0 and 1
+    minimum_detectable_difference(variance.sqrt(), n as u64, alpha, power).filter(|least| *least <= 1.0)
 }
 
 #[cfg(test)]

@@ -78,6 +78,7 @@ fn items(
     };
     items.extend(last_check(sources)?);
     items.extend(last_run(sources)?);
+    items.extend(unfinished_run(sources)?);
     items.extend(production.into_iter().flat_map(|(metrics, failures)| of_production(metrics, failures)));
     for item in &mut items {
         item.command = sources.command(&item.command);
@@ -256,6 +257,25 @@ fn last_run(sources: &Sources) -> Result<Option<InboxItem>> {
     let path = format!("runs/{name}");
     let title = "Regressions in the last evaluation run";
     Ok(Some(item(title, "bad", regressed.len(), lines, Some(&path), "eval trend")))
+}
+
+/// What the last run has not asked: it was stopped, or is not done yet.
+fn unfinished_run(sources: &Sources) -> Result<Option<InboxItem>> {
+    let Some(name) = list(&sources.runs)?.pop() else { return Ok(None) };
+    let folder = RunFolder::open(&sources.runs, &name)?;
+    let settings = folder.settings()?;
+    let missing = settings.planned.len().saturating_sub(folder.questions(&settings.planned)?.len());
+    let line = || format!("{name} has not asked {missing} of {}", count(settings.planned.len(), "case"));
+    let lines = (missing > 0).then(line).into_iter().collect();
+    let command = format!("{} {name}", settings.source.kind().resume());
+    Ok(Some(item(
+        "Unfinished evaluation run",
+        "bad",
+        missing,
+        lines,
+        Some(&format!("runs/{name}")),
+        &command,
+    )))
 }
 
 /// How long ago, in the largest unit that fits.

@@ -40,9 +40,8 @@ impl Sources {
 
     /// A command with the flags that it needs to find the same site, store and runs.
     pub(crate) fn command(&self, command: &str) -> String {
-        let runs = command
-            .starts_with("eval")
-            .then(|| format!(" --runs={}", quoted(&self.runs.display().to_string())));
+        let of_runs = ["eval", "spot-check"].iter().any(|start| command.starts_with(start));
+        let runs = of_runs.then(|| format!(" --runs={}", quoted(&self.runs.display().to_string())));
         format!("atlas-gt {command}{}{}", self.joined_flags(), runs.unwrap_or_default())
     }
 

@@ -287,8 +287,20 @@ pub(crate) fn why_is_change(asked: &Asked<'_>, figure: &Figure, line: &Line) -> 
 /// The figure is the amount of a change: `rose by $5 billion`. A balance may use `by`: `is in deficit by $5 billion`, `exceeds
 /// them by $5 billion`.
 pub(crate) fn why_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    if asked.is_change() || figure.joint != Some("by") {
+    if asked.is_change() {
         return None;
+    }
+    // `Its balance was up $185 billion.`
+    let is_up = |token: &Token| matches!(token.folded.as_str(), "up" | "down");
+    if asked.is_balance() && line.before(figure.token, 1).is_some_and(is_up) {
+        return Some(Place::unplaced("it may be a change, not the level"));
+    }
+    if figure.joint != Some("by") {
+        return None;
+    }
+    // `Vehicles lead by 12 %.`
+    if asked.context.statistic == Some(Statistic::Share) {
+        return Some(Place::unplaced("it may be a difference, not the share"));
     }
     let is_state = |token: &Token| token.listed("balance_state");
     let exceeds = || line.sentence.tokens.iter().any(|token| token.folded.starts_with("exceed"));

@@ -18,7 +18,7 @@ use crate::value::{ContextPart, Unit};
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
 
 /// The rules in order: the number itself, its subject, the words after it, and the kind of change.
-const RULES: [Rule; 67] = [
+const RULES: [Rule; 68] = [
     change::why_said_twice,
     change::why_differs,
     change::why_operand,
@@ -61,6 +61,7 @@ const RULES: [Rule; 67] = [
     subject::why_other_subject,
     subject::why_reporter,
     subject::why_country,
+    subject::why_group,
     balance::why_one_side,
     change::why_by,
     change::why_rate_moved,

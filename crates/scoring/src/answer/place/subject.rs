@@ -202,6 +202,41 @@ pub(crate) fn why_country(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<
         .then(|| Place::differing(ContextPart::Base, "the base, which is not the world's"))
 }
 
+/// The group is on the other side of its trade: `exports of goods to Asia`, if the question asks for those of Asia.
+pub(crate) fn why_group(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
+    let (group, own) = sells(&asked.question.as_ref()?.tokens)?;
+    let (said, other) = sells(&line.sentence.tokens)?;
+    let is_same = said.tags.iter().any(|tag| tag.0 == "group" && group.tags.contains(tag));
+    (is_same && own != other).then(|| Place::unplaced("its trade may go in the opposite direction"))
+}
+
+/// The first group of a sentence, and whether it sells: `exports of goods of Asia`, `Asia's exports`, `from Asia`. It does not in
+/// `to Asia`, `imports of Asia` and in trade `within Asia`.
+fn sells(tokens: &[Token]) -> Option<(&Token, bool)> {
+    let at = tokens.iter().position(|token| token.tagged("group") && !token.is("group", "world"))?;
+    let group = tokens.get(at)?;
+    let trades = |token: &Token| {
+        let is_goods = token.tagged("scope");
+        token.tagged("flow").then(|| token.is("flow", "export")).or(is_goods.then_some(true))
+    };
+    if let [_, s, owned, ..] = tokens.get(at..)?
+        && s.folded == "s"
+    {
+        return trades(owned).map(|sells| (group, sells));
+    }
+    let mut before = tokens.get(..at)?.iter().rev().filter(|token| !token.role("article"));
+    let sells = match before.next()?.folded.as_str() {
+        "to" | "into" | "within" | "inside" => false,
+        "from" => true,
+        "of" => before
+            .find(|token| !token.tagged("scope") && token.folded != "of")
+            .filter(|token| token.tagged("flow"))
+            .and_then(trades)?,
+        _ => return None,
+    };
+    Some((group, sells))
+}
+
 /// The figure counts something else or a loss: `169 countries`, if the question asks for products.
 pub(crate) fn why_counted(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     asked.number().filter(|number| number.unit == Unit::Count)?;
