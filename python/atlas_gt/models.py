@@ -162,6 +162,13 @@ class OpenReason(TypedDict):
     remedy: Remedy
 
 
+class InvalidLine(TypedDict):
+    """A line that could not be scored."""
+
+    line: int
+    error: str
+
+
 class AnswersSummary(TypedDict):
     """The totals of many scored answers."""
 
@@ -170,6 +177,7 @@ class AnswersSummary(TypedDict):
     mean: MeanEstimate | None
     points: PointCounts
     open: list[OpenReason]
+    invalid: NotRequired[list[InvalidLine]]
 
 
 class ScoreAnswers(TypedDict):
