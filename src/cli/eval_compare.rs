@@ -127,7 +127,8 @@ pub(super) fn trend(shared: &Shared, args: &TrendArgs) -> Result<Exit> {
     let mut lines = Vec::new();
     for (at, path) in std::iter::once(&path).chain(&args.history).enumerate() {
         if at > 0 && !path.exists() {
-            return Err(Error::named(path)(std::io::ErrorKind::NotFound.into()));
+            let why = std::io::Error::new(std::io::ErrorKind::NotFound, "there is no such file");
+            return Err(Error::named(path)(why));
         }
         let (more, bad) = history::read(path)?;
         lines.extend(more);

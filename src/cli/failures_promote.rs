@@ -134,6 +134,7 @@ fn promotion(
         asked_as,
         lacks: proposed.as_ref().err().cloned(),
         proposed: proposed.ok(),
+        manifest: args.manifest.clone(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `atlas-gt lint`: finds mistakes in records, offline.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -89,7 +90,11 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             invocation = invocation.asking(texts(&questions));
             Asking::from(questions)
         }
-        (None, Some(_)) => Asking::default(),
+        // a folder of another team has questions of its own
+        (None, Some(_)) => {
+            invocation = invocation.asking(BTreeMap::new());
+            Asking::default()
+        }
         (None, None) => {
             let extractors = workflow::extractors(&config)?;
             Asking::from(&settings::manifest(&config, &extractors)?).or_as_stored(&own)

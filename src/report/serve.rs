@@ -1,5 +1,7 @@
 //! The reports on production traffic: imported traces, failures, and the written site.
 
+use std::path::PathBuf;
+
 use atlas_gt_serve::SiteWritten;
 use atlas_gt_serve::failures::{FailureClass, FailureGroup, FailureReport};
 use atlas_gt_serve::import::TraceImport;
@@ -10,7 +12,7 @@ use serde_json::Value;
 
 use super::doc::clip;
 use super::words::count;
-use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Tone};
+use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Tone, quoted};
 use crate::error::Exit;
 use crate::row;
 
@@ -124,6 +126,9 @@ pub struct Promotion {
     pub lacks: Option<String>,
     /// The most similar questions.
     pub similar: Vec<SimilarQuestion>,
+    /// The manifest that would get the question.
+    #[serde(skip)]
+    pub manifest: PathBuf,
 }
 
 /// A question whose page and data points may also answer the new one.
@@ -154,7 +159,9 @@ impl Report for Promotion {
         let like = self.similar.first().filter(|_| self.proposed.is_none() && self.asked_as.is_none());
         let like = like.map_or_else(String::new, |one| format!(" --like {}", one.question_id));
         let flags = invocation.flags();
-        let command = format!("failures promote {}{flags} --manifest FILE{like} -- --agent …", self.failure);
+        let manifest = quoted(&self.manifest.display().to_string());
+        let command =
+            format!("failures promote {}{flags} --manifest {manifest}{like} -- --agent …", self.failure);
         doc.next("make it a question", format!("atlas-gt {command}"));
         doc
     }

@@ -14,7 +14,7 @@ use sqlx::{Connection, PgConnection, PgPool, SqlSafeStr, SqlitePool};
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     /// It cannot be opened or reached.
-    #[error("database {place}: {source}: check the address, that the database runs, and that it is writable")]
+    #[error("database {place}: {source}: check the address, and that the database runs and can be opened")]
     Open {
         /// Its address without the password.
         place: String,
