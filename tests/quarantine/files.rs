@@ -67,6 +67,7 @@ fn no_file_of_the_users_is_replaced_unless_it_is_said() {
         "out/coverage_report.md",
         "out/spot_check_report.html",
         "results/61/ground_truth/results.json",
+        "tables/answers.csv",
     ] {
         let path = folder.path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -77,6 +78,7 @@ fn no_file_of_the_users_is_replaced_unless_it_is_said() {
     let before = tree(folder.path());
     for arguments in [
         "export --sqlite truth.db",
+        "export --csv tables",
         "export --layout results results",
         "collect --site twin --questions 61 --events events.jsonl",
         "collect --site twin --questions 61 --report report.json",
@@ -98,7 +100,19 @@ fn no_file_of_the_users_is_replaced_unless_it_is_said() {
         assert!(after == before, "{arguments}: something was written");
     }
     for arguments in [
+        "--csv store",
+        "--sqlite store/truth.db",
+        "--sqlite store/61/results.json",
+        "--layout results store/out",
+    ] {
+        let line = format!("export {arguments} --overwrite --store store");
+        let (code, out, err) = call_at(NOW, folder.path(), &line.split(' ').collect::<Vec<_>>());
+        assert_eq!(code, 2, "{line}: {out}{err}");
+        assert!(err.contains("is the store itself, or inside it"), "{line}: {err}");
+    }
+    for arguments in [
         "export --sqlite truth.db",
+        "export --csv tables",
         "export --layout results results",
         "coverage --report out",
         "annotate --output notes.json",
