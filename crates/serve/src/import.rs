@@ -236,8 +236,14 @@ mod tests {
              [{{\"id\":\"{}\",\"thread_id\":\"t\",\"question\":\"q\"}}]\n{{\"thread_id\":\"t\",\"question\":\" \"}}\n",
             id.replace("01", "02")
         );
+        let attributes = r#"[{"key":"question","value":{"stringValue":"q"}},{"key":"thread_id","value":{"stringValue":"t"}}]"#;
+        let span = format!(
+            r#"{{"traceId":"000000000000400080000000000000aa","spanId":"00000000000000aa","name":"ask","startTimeUnixNano":"1764000000000000000","endTimeUnixNano":"1764000001000000000","attributes":{attributes}}}"#
+        );
+        let spans = format!("{{\"resourceSpans\":[{{\"scopeSpans\":[{{\"spans\":[{span}]}}]}}]}}\n");
+        let log = log + &spans;
         let now = Timestamp::now();
-        for (accepted, known) in [(2, 0), (0, 2)] {
+        for (accepted, known) in [(3, 0), (0, 3)] {
             let source = TraceSource::of_lines(log.as_bytes(), now).unwrap();
             assert!(source.without_trace().is_none());
             let done = source.import(&database, &traces, now).await.unwrap().unwrap();
