@@ -2,7 +2,7 @@
 //! kind, if it is empty, or if the user allows it. Every other file belongs to the user.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::write::is_page;
 use crate::atomic_file::write_atomic;
@@ -134,8 +134,12 @@ pub fn check_csv(path: &Path, table: &[u8]) -> Result<()> {
     let head =
         |text: &[u8]| text.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii().to_vec();
     match std::fs::read(path) {
-        Ok(found) if !found.is_empty() && head(&found) != head(table) => Err(foreign(path, "an export")),
-        _ => Ok(()),
+        Ok(found) if !found.is_empty() && head(&found) != head(table) => {
+            Err(foreign(path, "a table with these columns"))
+        }
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(Error::named(path)(error)),
     }
 }
 
@@ -163,7 +167,15 @@ fn real(path: &Path) -> Result<PathBuf> {
     let whole = std::path::absolute(path).map_err(Error::named(path))?;
     for there in whole.ancestors() {
         if let Ok(real) = there.canonicalize() {
-            return Ok(real.join(whole.strip_prefix(there).unwrap_or(Path::new(""))));
+            // what is not there yet has no links
+            let mut real = real;
+            for part in whole.strip_prefix(there).unwrap_or(Path::new("")).components() {
+                match part {
+                    Component::ParentDir => drop(real.pop()),
+                    part => real.push(part),
+                }
+            }
+            return Ok(real);
         }
     }
     Ok(whole)

@@ -61,7 +61,12 @@ CREATE VIEW pass_rates AS
          round(100.0 * sum(a.verdict = 'pass') / sum(coalesce(a.verdict, 'error') <> 'unscored'), 1) AS percent
   FROM answers a JOIN runs r USING (run) GROUP BY a.run, r.started, a.category;
 CREATE VIEW revisions AS
-  SELECT timestamp, question_id, field, old, new, reason FROM changes WHERE kind = 'revision' AND coalesce(reason, '') NOT LIKE 'taken back: %';
+  SELECT timestamp, question_id, field, old, new, reason FROM changes AS one
+  WHERE kind = 'revision' AND coalesce(reason, '') NOT LIKE 'taken back%'
+    AND NOT EXISTS (
+      SELECT 1 FROM changes AS back
+      WHERE back.question_id = one.question_id AND back.field IS one.field AND back.old IS one.new AND back.new IS one.old
+        AND back.timestamp >= one.timestamp AND back.reason LIKE 'taken back%');
 CREATE VIEW last_visits AS
   SELECT r.question_id, r.atlas_url, max(r.execution_timestamp, coalesce(max(c.timestamp), '')) AS last_visit
   FROM records r LEFT JOIN checks c USING (question_id) GROUP BY r.question_id;

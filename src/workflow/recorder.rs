@@ -29,7 +29,7 @@ pub(super) struct ScreenshotTarget<'a> {
 pub struct Picture {
     /// The PNG file.
     pub png: Vec<u8>,
-    /// Whether it shows the value. One that stood in a bar of the page is not there any more when the picture is taken.
+    /// Whether it shows all values. One that stood in a bar of the page is not there any more when the picture is taken.
     pub shows_value: bool,
 }
 
@@ -39,7 +39,7 @@ impl Picture {
     pub const fn caption(&self) -> &'static str {
         match self.shows_value {
             true => "what the page showed",
-            false => "the page; this part of it does not show the value",
+            false => "the page; this part of it may not show the value",
         }
     }
 }
@@ -177,8 +177,9 @@ impl<P: PageSource> RecordedPage<'_, P> {
         for ((target, texts), area) in shown.into_iter().zip(areas) {
             if let Ok(png) = self.page.screenshot(area.unwrap_or(ScreenshotArea::Viewport)).await {
                 let id = target.question_id.clone();
+                let in_bar = texts.iter().any(|(_, locator)| is_in_sticky_header(locator));
+                let picture = Picture { png, shows_value: area.is_some() && !in_bar };
                 self.taken.insert(id.clone(), texts);
-                let picture = Picture { png, shows_value: area.is_some() };
                 self.screenshots.lock().unwrap_or_else(PoisonError::into_inner).insert(id, picture);
             }
         }

@@ -172,12 +172,15 @@ pub fn moment(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
 }
 
-fn from_moment<'de, D: Deserializer<'de>>(text: D) -> Result<Option<Timestamp>, D::Error> {
-    let read = |text: String| {
-        let wrong = |_| format!("`created_at`: {text:?} is not a time: write 2026-06-30T12:00:00Z");
-        text.parse().map_err(wrong).map_err(D::Error::custom)
+fn from_moment<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Timestamp>, D::Error> {
+    let read = |value: Value| {
+        let at = value.as_str().and_then(|text| text.parse().ok());
+        let wrong = || {
+            D::Error::custom(format!("`created_at`: {value} is not a time: write \"2026-06-30T12:00:00Z\""))
+        };
+        at.ok_or_else(wrong)
     };
-    Option::<String>::deserialize(text)?.map(read).transpose()
+    Option::<Value>::deserialize(value)?.map(read).transpose()
 }
 
 fn as_moment<S: serde::Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {

@@ -76,9 +76,9 @@ macro_rules! newer {
             "DO UPDATE SET tool_calls = excluded.tool_calls, node_sequence = excluded.node_sequence, \
              pipeline_used = excluded.pipeline_used, latency_ms = excluded.latency_ms, error = excluded.error, \
              input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens \
-             WHERE (request_traces.tool_calls, request_traces.node_sequence, request_traces.pipeline_used, \
+             WHERE (CAST(request_traces.tool_calls AS TEXT), CAST(request_traces.node_sequence AS TEXT), request_traces.pipeline_used, \
              request_traces.latency_ms, request_traces.error, request_traces.input_tokens, request_traces.output_tokens) \
-             IS DISTINCT FROM (excluded.tool_calls, excluded.node_sequence, excluded.pipeline_used, excluded.latency_ms, \
+             IS DISTINCT FROM (CAST(excluded.tool_calls AS TEXT), CAST(excluded.node_sequence AS TEXT), excluded.pipeline_used, excluded.latency_ms, \
              excluded.error, excluded.input_tokens, excluded.output_tokens)"
         )
     };

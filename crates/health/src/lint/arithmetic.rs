@@ -74,8 +74,8 @@ pub(super) static IMPOSSIBLE: LintRule = LintRule {
     section: "3",
     help: "check the page again; a percentage may have been read as a fraction",
     check: Check::Record(impossible),
-    passing: r#"[{"record": {"results": {"data": [{"metric": "Rank", "value": "38th of 145"}, {"metric": "Share", "share": "12.8%"}]}}}]"#,
-    failing: r#"[{"record": {"results": {"data": [{"metric": "Share", "share": "1281.9%"}]}}}]"#,
+    passing: r#"[{"record": {"results": {"data": [{"metric": "Rank", "value": "38th of 145"}, {"metric": "Share", "share": "12.8%"}, {"metric": "Share of export growth", "value": "143%"}]}}}]"#,
+    failing: r#"[{"record": {"results": {"data": [{"metric": "Share of exports", "value": "1281.9%"}]}}}]"#,
 };
 
 fn impossible(subject: &LintSubject<'_>) -> Option<Found> {
@@ -86,8 +86,13 @@ fn impossible(subject: &LintSubject<'_>) -> Option<Found> {
         // `{"metric": "Share of exports", "value": "12.8%"}`
         let says_share = || {
             let metric = figure.about.metric.as_deref().map(str::to_lowercase);
+            let is_change = |metric: &str| {
+                ["change", "growth", "gain", "contribution"].iter().any(|word| metric.contains(word))
+            };
             last_key == "value"
-                && metric.is_some_and(|metric| metric.starts_with("share") || metric.ends_with(" share"))
+                && metric.is_some_and(|metric| {
+                    (metric.starts_with("share") || metric.ends_with(" share")) && !is_change(&metric)
+                })
         };
         let is_share = (name == "share" || says_share())
             && !last_key.contains("contribution")

@@ -125,9 +125,9 @@ fn line(Finding { code, key, message, .. }: &Finding) -> String {
 fn report(folder: &Folder, part: Part, bad_questions: usize) -> LintReport {
     let mut findings = part.findings;
     // findings about the whole folder come last
-    let order =
-        |finding: &Finding| (finding.questions.len() != 1, finding.questions.first().cloned(), finding.code);
-    findings.sort_by(|a, b| order(a).cmp(&order(b)).then_with(|| a.key.cmp(&b.key)));
+    let order = |finding: &Finding| (finding.questions.len() != 1, finding.questions.first().cloned());
+    let place = |finding: &Finding| (finding.file.clone(), finding.code, finding.key.clone());
+    findings.sort_by_cached_key(|finding| (order(finding), place(finding)));
     let of = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
     LintReport {
         records: folder.files().len(),

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::templates::values;
-use atlas_gt_core::error::Result;
+use atlas_gt_core::error::{Error, Result};
 use atlas_gt_core::question_id::{QuestionId, question_label};
 use atlas_gt_core::words::{count, quoted, spaced};
 use atlas_gt_evaluate::run::trend::trend;
-use atlas_gt_evaluate::run::{CaseKind, CaseVerdict, RunFolder, history, list};
+use atlas_gt_evaluate::run::{CaseKind, CaseVerdict, RunFolder, history, kept, list};
 use atlas_gt_health::stale::stale;
 use atlas_gt_scoring::stats::TargetOutcome;
 use atlas_gt_truth::Store;
@@ -259,23 +259,28 @@ fn last_run(sources: &Sources) -> Result<Option<InboxItem>> {
     Ok(Some(item(title, "bad", regressed.len(), lines, Some(&path), "eval trend")))
 }
 
-/// What the last run has not asked: it was stopped, or is not done yet.
+/// What the last run has not finished: it was stopped, or is under way.
 fn unfinished_run(sources: &Sources) -> Result<Option<InboxItem>> {
+    const TITLE: &str = "Cases that the last run has not finished";
     let Some(name) = list(&sources.runs)?.pop() else { return Ok(None) };
-    let folder = RunFolder::open(&sources.runs, &name)?;
-    let settings = folder.settings()?;
-    let missing = settings.planned.len().saturating_sub(folder.questions(&settings.planned)?.len());
-    let line = || format!("{name} has not asked {missing} of {}", count(settings.planned.len(), "case"));
-    let lines = (missing > 0).then(line).into_iter().collect();
+    let read = || {
+        let folder = RunFolder::open(&sources.runs, &name)?;
+        let settings = folder.settings()?;
+        let (kept, _) = kept(&folder, &settings)?;
+        Ok((settings, kept.iter().filter(|one| one.scored.is_some()).count()))
+    };
+    let (settings, finished) = match read() {
+        Ok(found) => found,
+        Err(error) => {
+            let error: Error = error;
+            return Ok(Some(item(TITLE, "bad", 1, vec![error.to_string()], None, "eval list")));
+        }
+    };
+    let missing = settings.planned.len().saturating_sub(finished);
+    let of = || format!("{name}: {missing} of {}", count(settings.planned.len(), "case"));
+    let lines = (missing > 0).then(of).into_iter().collect();
     let command = format!("{} {name}", settings.source.kind().resume());
-    Ok(Some(item(
-        "Unfinished evaluation run",
-        "bad",
-        missing,
-        lines,
-        Some(&format!("runs/{name}")),
-        &command,
-    )))
+    Ok(Some(item(TITLE, "warning", missing, lines, Some(&format!("runs/{name}")), &command)))
 }
 
 /// How long ago, in the largest unit that fits.

@@ -298,10 +298,6 @@ pub(crate) fn why_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<
     if figure.joint != Some("by") {
         return None;
     }
-    // `Vehicles lead by 12 %.`
-    if asked.context.statistic == Some(Statistic::Share) {
-        return Some(Place::unplaced("it may be a difference, not the share"));
-    }
     let is_state = |token: &Token| token.listed("balance_state");
     let exceeds = || line.sentence.tokens.iter().any(|token| token.folded.starts_with("exceed"));
     let is_moved = |token: &Token| token.listed("moves") || token.folded == "one";
@@ -311,7 +307,12 @@ pub(crate) fn why_by(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<
     } else {
         figure.direction.is_some() || line.before(figure.token, 2).is_some_and(is_moved)
     };
-    moves.then(|| Place::level_or_change("the change, not the level"))
+    // `Vehicles lead by 12 %.`
+    let differs = || {
+        let is_share = asked.context.statistic == Some(Statistic::Share);
+        is_share.then(|| Place::unplaced("it may be a difference, not the share"))
+    };
+    moves.then(|| Place::level_or_change("the change, not the level")).or_else(differs)
 }
 
 /// The sentence states both directions: `An increase of 0.43 points, i.e. its share shrank`.

@@ -215,23 +215,23 @@ pub(crate) fn why_group(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Pl
 fn sells(tokens: &[Token]) -> Option<(&Token, bool)> {
     let at = tokens.iter().position(|token| token.tagged("group") && !token.is("group", "world"))?;
     let group = tokens.get(at)?;
-    let trades = |token: &Token| {
-        let is_goods = token.tagged("scope");
-        token.tagged("flow").then(|| token.is("flow", "export")).or(is_goods.then_some(true))
-    };
-    if let [_, s, owned, ..] = tokens.get(at..)?
+    let exports = |token: &Token| token.tagged("flow").then(|| token.is("flow", "export"));
+    let [before, behind] = [tokens.get(..at)?, tokens.get(at + 1..)?];
+    if let [s, owned @ ..] = behind
         && s.folded == "s"
     {
-        return trades(owned).map(|sells| (group, sells));
+        // `Asia's goods exports`
+        let is_goods = owned.first()?.tagged("scope");
+        let flow = owned.iter().find(|token| !token.tagged("scope")).and_then(exports);
+        return flow.or(is_goods.then_some(true)).map(|sells| (group, sells));
     }
-    let mut before = tokens.get(..at)?.iter().rev().filter(|token| !token.role("article"));
-    let sells = match before.next()?.folded.as_str() {
-        "to" | "into" | "within" | "inside" => false,
-        "from" => true,
-        "of" => before
-            .find(|token| !token.tagged("scope") && token.folded != "of")
-            .filter(|token| token.tagged("flow"))
-            .and_then(trades)?,
+    let mut near = before.iter().rev().filter(|token| !token.role("article"));
+    let trades =
+        || before.iter().rev().take_while(|token| !token.separates()).any(|token| token.tagged("flow"));
+    let sells = match near.next()?.folded.as_str() {
+        "to" | "into" | "within" | "inside" if trades() => false,
+        "from" if trades() => true,
+        "of" => near.find(|token| !token.tagged("scope") && token.folded != "of").and_then(exports)?,
         _ => return None,
     };
     Some((group, sells))
