@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::templates::values;
-use atlas_gt_core::error::{Error, Result};
+use atlas_gt_core::error::Result;
 use atlas_gt_core::question_id::{QuestionId, question_label};
 use atlas_gt_core::words::{count, quoted, spaced};
 use atlas_gt_evaluate::run::trend::trend;
@@ -77,8 +77,19 @@ fn items(
         }
     };
     items.extend(last_check(sources)?);
-    items.extend(last_run(sources)?);
-    items.extend(unfinished_run(sources)?);
+    match last_run(sources).and_then(|last| Ok([last, unfinished_run(sources)?])) {
+        Ok(found) => items.extend(found.into_iter().flatten()),
+        Err(error) => {
+            items.push(item(
+                "Runs that cannot be read",
+                "bad",
+                1,
+                vec![error.to_string()],
+                None,
+                "eval list",
+            ));
+        }
+    }
     items.extend(production.into_iter().flat_map(|(metrics, failures)| of_production(metrics, failures)));
     for item in &mut items {
         item.command = sources.command(&item.command);
@@ -261,26 +272,17 @@ fn last_run(sources: &Sources) -> Result<Option<InboxItem>> {
 
 /// What the last run has not finished: it was stopped, or is under way.
 fn unfinished_run(sources: &Sources) -> Result<Option<InboxItem>> {
-    const TITLE: &str = "Cases that the last run has not finished";
     let Some(name) = list(&sources.runs)?.pop() else { return Ok(None) };
-    let read = || {
-        let folder = RunFolder::open(&sources.runs, &name)?;
-        let settings = folder.settings()?;
-        let (kept, _) = kept(&folder, &settings)?;
-        Ok((settings, kept.iter().filter(|one| one.scored.is_some()).count()))
-    };
-    let (settings, finished) = match read() {
-        Ok(found) => found,
-        Err(error) => {
-            let error: Error = error;
-            return Ok(Some(item(TITLE, "bad", 1, vec![error.to_string()], None, "eval list")));
-        }
-    };
+    let folder = RunFolder::open(&sources.runs, &name)?;
+    let settings = folder.settings()?;
+    let (kept, _) = kept(&folder, &settings)?;
+    let finished = kept.iter().filter(|one| one.scored.is_some()).count();
     let missing = settings.planned.len().saturating_sub(finished);
     let of = || format!("{name}: {missing} of {}", count(settings.planned.len(), "case"));
     let lines = (missing > 0).then(of).into_iter().collect();
     let command = format!("{} {name}", settings.source.kind().resume());
-    Ok(Some(item(TITLE, "warning", missing, lines, Some(&format!("runs/{name}")), &command)))
+    let title = "Cases that the last run has not finished";
+    Ok(Some(item(title, "warning", missing, lines, Some(&format!("runs/{name}")), &command)))
 }
 
 /// How long ago, in the largest unit that fits.
