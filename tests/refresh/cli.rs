@@ -142,7 +142,11 @@ fn a_refresh_without_a_terminal() {
         let then = call(&["history", "61", "--at", "2026-12-31"]).await.out;
         assert_eq!(then, before["61"]);
 
-        let file = folder.path().join("truth.db");
+        // only the store's own commands write into it
+        let said = call(&["export", "--sqlite", "truth.db"]).await;
+        assert!(said.code == 2 && said.err.contains("name a place outside it"), "{}", said.err);
+        let outside = tempfile::tempdir().unwrap();
+        let file = outside.path().join("truth.db");
         let said = call(&["export", "--sqlite", file.to_str().unwrap(), "--format", "json"]).await;
         let written: Value = serde_json::from_str(&said.out).unwrap();
         assert_eq!((&written["records"], &written["changes"]), (&before.len().into(), &1.into()));
@@ -159,7 +163,6 @@ fn a_refresh_without_a_terminal() {
             .unwrap();
         assert!((real - 2350.0).abs() < 1e-9);
         sql.close().await.unwrap();
-        std::fs::remove_file(file).unwrap();
 
         // what was taken is taken back, by the name of a run or the last one, and waits again
         let said = call(&["refresh", "--undo=none"]).await;
