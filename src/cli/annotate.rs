@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::manifest;
 use super::overwrite::Overwrite;
 use super::print::print_report;
 use super::settings::{self, Shared};
@@ -43,7 +44,7 @@ pub(super) struct Args {
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings { manifest: args.manifest, ..Settings::default() })?;
     let extractors = workflow::extractors(&config)?;
-    let manifest = settings::manifest(&config, &extractors)?;
+    let manifest = manifest::read(&config, &extractors)?;
     args.overwrite.check_named(args.output.as_deref(), output::ANNOTATIONS)?;
     args.overwrite.check_named(args.classification_set.as_deref(), output::CLASSIFICATION_SET)?;
     let known = args.output.as_deref().filter(|path| output::is_one(path, output::ANNOTATIONS));

@@ -35,7 +35,7 @@ struct Introspect {
     /// Ignore the cached reply
     #[arg(long)]
     fresh: bool,
-    /// Requests per minute in all [default: 120, the site's limit; higher only on loopback]
+    /// Requests per minute in all [default: 120, the site's limit; 6000 on loopback, where any rate is allowed]
     #[arg(long, value_name = "N", env = "ATLAS_GT_RATE")]
     rate: Option<u32>,
     /// Address or e-mail to name in the User-Agent

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use super::manifest;
 use super::notify::{self, Notify};
 use super::overwrite::Overwrite;
 use super::print::{print_with, quarantined, runtime, written};
@@ -61,7 +62,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
 fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
     let config = settings::resolve(shared, args.visiting.settings())?;
     let extractors = workflow::extractors(&config)?;
-    let mut manifest = settings::manifest(&config, &extractors)?;
+    let mut manifest = manifest::read(&config, &extractors)?;
     let asked = manifest.content();
     args.selected.narrow(&mut manifest, || {
         let plan = settings::invocation(&config).with_manifest("plan");

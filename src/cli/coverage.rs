@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
+use super::manifest;
 use super::overwrite::Overwrite;
 use super::print::{print_report, quarantined, written};
 use super::settings::{self, Shared};
@@ -68,7 +69,7 @@ impl Gate {
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings { manifest: args.manifest, ..Settings::default() })?;
     let extractors = workflow::extractors(&config)?;
-    let manifest = settings::manifest(&config, &extractors)?;
+    let manifest = manifest::read(&config, &extractors)?;
     let store = Store::read(&config.store)?;
     settings::note_other_numbers(&store, &manifest);
     let invocation = settings::invocation(&config);

@@ -131,10 +131,13 @@ pub(super) fn trend(shared: &Shared, args: &TrendArgs) -> Result<Exit> {
             return Err(Error::named(path)(why));
         }
         let (more, bad) = history::read(path)?;
-        lines.extend(more);
         for line in bad {
             print_status(format_args!("{}:{}: skipped: {}", path.display(), line.line, line.message));
         }
+        if at > 0 && more.is_empty() {
+            return Err(Error::Nothing(format!("{}: no line of it is a run", path.display())));
+        }
+        lines.extend(more);
     }
     lines.sort_by_key(|line| line.timestamp);
     let kind = if args.suite.is_some() { CaseKind::Suite } else { args.cases };

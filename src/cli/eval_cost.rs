@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::eval_judge::prices;
 use super::eval_output::Runs;
+use super::manifest;
 use super::print::print_alone;
 use super::settings::{self, Shared};
 use crate::config::Settings;
@@ -31,7 +32,7 @@ pub(super) struct CostArgs {
 pub(super) fn run(shared: &Shared, args: &CostArgs) -> Result<Exit> {
     let flags = Settings { manifest: args.manifest.clone(), ..args.runs.settings() };
     let config = settings::resolve(shared, flags)?;
-    let manifest = settings::manifest(&config, &workflow::extractors(&config)?)?;
+    let manifest = manifest::read(&config, &workflow::extractors(&config)?)?;
     let rows = cost_table(&cost::run_types(&manifest)?, &prices(&config)?);
     let (lines, _) = history::read(&config.runs.join("history.jsonl"))?;
     let now = Clock::from_environment()?.now();

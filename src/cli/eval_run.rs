@@ -14,6 +14,7 @@ use super::component_agent::asked;
 use super::eval_judge::{JudgeArgs, grader, price, prices};
 use super::eval_output::{GateArgs, Runs, show};
 use super::events_to::EventsTo;
+use super::manifest;
 use super::notify::{self, Notify};
 use super::overwrite::Overwrite;
 use super::print::{moment, quarantined, runtime};
@@ -309,7 +310,7 @@ pub(super) fn to_continue(
 
 /// The configured manifest and store, the store read-only.
 fn truth(config: &Config) -> Result<(Manifest, Store)> {
-    let manifest = settings::manifest(config, &workflow::extractors(config)?)?;
+    let manifest = manifest::read(config, &workflow::extractors(config)?)?;
     Ok((manifest, Store::read(&config.store)?))
 }
 

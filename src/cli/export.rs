@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::eval_output::Runs;
+use super::manifest;
 use super::overwrite::Overwrite;
 use super::print::{print_report, quarantined};
 use super::settings::{self, Shared};
@@ -62,7 +63,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let manifest = match &config.manifest {
         Some(_) => {
             let extractors = workflow::extractors(&config)?;
-            Some(settings::manifest(&config, &extractors)?)
+            Some(manifest::read(&config, &extractors)?)
         }
         None => None,
     };
@@ -71,10 +72,10 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         // tables are joined by question id
         StoredQuestions::new(&store).check(manifest.questions())?;
     }
-    args.overwrite.check_named(args.sqlite.as_deref(), output::TABLES)?;
     if let Some(place) = args.sqlite.as_ref().or(args.csv.as_ref()) {
         output::outside_store(place, store.dir())?;
     }
+    args.overwrite.check_named(args.sqlite.as_deref(), output::TABLES)?;
     let (runs, spot_checks) = (&config.runs, &args.spot_checks);
     let source = sqlite::TableSource { store: &store, manifest: manifest.as_ref(), runs, spot_checks };
     let exported = match (&args.sqlite, &args.csv, &args.dir) {

@@ -84,6 +84,12 @@ pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<
     }
     let id = match asked {
         Some(id) => {
+            if args.like.is_some() || args.url.is_some() || !args.context.is_empty() {
+                return Err(Error::Usage(format!(
+                    "question {id} of {} asks this already: change its entry there, or leave out --like, --url and --context",
+                    args.manifest.display()
+                )));
+            }
             print_status(format_args!("question {id} asks this already"));
             id
         }

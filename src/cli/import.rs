@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::choice::choice;
+use super::manifest;
 use super::print::{print, print_with, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;
@@ -49,7 +50,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let flags = Settings { manifest, ..Settings::default() };
     let config = settings::resolve(&shared, flags)?;
     let extractors = workflow::extractors(&config)?;
-    let manifest = settings::manifest(&config, &extractors)?;
+    let manifest = manifest::read(&config, &extractors)?;
     let site = Site::of(&config.site);
     let store = match args.dry_run {
         false => Some(Store::open_at(&config.store, site, config.site.address())?),

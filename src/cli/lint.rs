@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::import::{listed_questions, texts};
+use super::manifest;
 use super::print::{print_alone, print_with};
 use super::settings::{self, Shared};
 use crate::config::Settings;
@@ -14,7 +15,7 @@ use crate::external::Folder;
 use crate::lint::{RULES, RuleSelection, Severity};
 use crate::report::lint::{Explained, Linted};
 use crate::truth::Store;
-use crate::workflow::{self, Asking};
+use crate::workflow::{self, Asking, Clock};
 
 /// Find mistakes in records before they score anything: wrong years, units, classifications, sums that do not add up
 ///
@@ -97,9 +98,10 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         }
         (None, None) => {
             let extractors = workflow::extractors(&config)?;
-            Asking::from(&settings::manifest(&config, &extractors)?).or_as_stored(&own)
+            Asking::from(&manifest::read(&config, &extractors)?).or_as_stored(&own)
         }
     };
-    let found = workflow::lint(&folder, &asking, &args.rules.unwrap_or_default());
+    let (rules, now) = (args.rules.unwrap_or_default(), Clock::from_environment()?.now());
+    let found = workflow::lint(&folder, &asking, &rules, now);
     print_with(shared.format, &invocation, &Linted { found: &found, fail_on: args.fail_on.severity() })
 }

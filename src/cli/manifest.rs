@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use super::overwrite::Overwrite;
-use super::print::{print, print_report};
+use super::print::{print, print_mistake, print_report};
 use super::settings::{self, Shared};
-use crate::config::Settings;
+use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
+use crate::extract::Extractors;
 use crate::input;
-use crate::manifest::{QuestionList, propose, visits};
+use crate::manifest::{Manifest, QuestionList, Severity, propose, visits};
 use crate::report::{CheckReport, output, print_status};
+use crate::selection::at_least_one;
 use crate::words::{count, plural};
 use crate::workflow;
 
@@ -49,6 +51,41 @@ enum Command {
         #[command(flatten)]
         overwrite: Overwrite,
     },
+}
+
+/// The maximum number of mistakes shown for a manifest.
+const MAX_MISTAKES: usize = 20;
+
+/// The configured manifest. Warnings go to stderr.
+///
+/// # Errors
+/// It has errors. The first of them go to stderr.
+pub(super) fn read(config: &Config, extractors: &Extractors) -> Result<Manifest> {
+    match settings::load(config.manifest.as_deref(), extractors) {
+        Ok(manifest) => {
+            for warning in &manifest.warnings {
+                tracing::info!("{warning}");
+            }
+            if let Some(read_as) = &manifest.read_as {
+                print_status(format_args!("{}: read as {read_as}", manifest.path.display()));
+            }
+            at_least_one(manifest.entries.len() + manifest.behaviors.len(), || {
+                format!("{}: the manifest has no question", manifest.path.display())
+            })?;
+            Ok(manifest)
+        }
+        Err(found) => {
+            let (wrong, odd): (Vec<_>, Vec<_>) =
+                found.iter().partition(|one| one.severity == Severity::Error);
+            wrong.iter().chain(&odd).take(MAX_MISTAKES).for_each(|one| print_mistake(one));
+            if let Some(more) = found.len().checked_sub(MAX_MISTAKES).filter(|more| *more > 0) {
+                print_status(format_args!("… and {more} more in this file"));
+            }
+            let errors = found.iter().filter(|found| found.severity == Severity::Error).count();
+            let errors = count(errors, "error");
+            Err(Error::Usage(format!("the manifest has {errors}; nothing was done")))
+        }
+    }
 }
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {

@@ -1,5 +1,6 @@
 //! `atlas-gt plan`: estimates the cost of a collection, before the first request.
 
+use super::manifest;
 use super::print::print_report;
 use super::selected::Selected;
 use super::settings::{self, Shared};
@@ -26,7 +27,7 @@ pub(super) struct Args {
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, args.pace.settings())?;
     let extractors = workflow::extractors(&config)?;
-    let mut manifest = settings::manifest(&config, &extractors)?;
+    let mut manifest = manifest::read(&config, &extractors)?;
     args.selected
         .narrow(&mut manifest, || "nothing would be collected, no selected question has a page".to_owned())?;
     let estimates = RequestEstimates::of(&config.site.to_string());

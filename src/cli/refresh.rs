@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::manifest;
 use super::notify::{self, Notify};
 use super::print::{print, print_of_store, print_with, quarantined, runtime, terminal};
 use super::review_steps::{self, Choice};
@@ -167,7 +168,7 @@ fn read_again(
     selection: &ChangeSelection,
 ) -> Result<Refreshed> {
     let extractors = workflow::extractors(config)?;
-    let manifest = settings::manifest(config, &extractors)?;
+    let manifest = manifest::read(config, &extractors)?;
     let clock = Clock::from_environment()?;
     runtime()?.block_on(async {
         let served = serve(config, &args.visiting.twin).await?;

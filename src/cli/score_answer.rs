@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::choice::choice;
+use super::manifest;
 use super::print::{print_report, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Config;
@@ -59,7 +60,7 @@ pub(super) fn scorer(shared: &Shared, manifest: Option<&PathBuf>) -> Result<(Ans
         )));
     }
     let extractors = workflow::extractors(&config)?;
-    let manifest = settings::manifest(&config, &extractors)?;
+    let manifest = manifest::read(&config, &extractors)?;
     settings::note_other_numbers(&store, &manifest);
     let invocation = settings::invocation(&config);
     let flags = format!("{}{}", invocation.flags(), invocation.manifest());

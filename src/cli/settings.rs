@@ -7,16 +7,14 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
-use super::print::print_mistake;
 use crate::atlas;
 use crate::config::{self, Config, Setting, Settings};
 use crate::error::{Error, Result};
 use crate::evaluate::StoredQuestions;
 use crate::extract::Extractors;
 use crate::input;
-use crate::manifest::{Manifest, ManifestQuestion, PointCatalog, QuestionId, Severity};
+use crate::manifest::{Manifest, ManifestQuestion, PointCatalog, QuestionId};
 use crate::report::{Format, Invocation, QuestionTexts, print_status};
-use crate::selection::at_least_one;
 use crate::truth::Store;
 use crate::workflow;
 
@@ -201,45 +199,9 @@ fn questions(config: &Config) -> Option<QuestionTexts> {
     Some(texts.collect())
 }
 
-/// The maximum number of mistakes shown for a manifest.
-const MAX_MISTAKES: usize = 20;
-
 /// The built-in manifest.
 const BUILT_IN: &str = "manifests/atlas.json";
 const BUILT_IN_TEXT: &str = include_str!("../../manifests/atlas.json");
-
-/// The configured manifest. Warnings go to stderr.
-///
-/// # Errors
-/// It has errors. The first of them go to stderr.
-pub(super) fn manifest(config: &Config, extractors: &Extractors) -> Result<Manifest> {
-    let loaded = load(config.manifest.as_deref(), extractors);
-    match loaded {
-        Ok(manifest) => {
-            for warning in &manifest.warnings {
-                tracing::info!("{warning}");
-            }
-            if let Some(read_as) = &manifest.read_as {
-                print_status(format_args!("{}: read as {read_as}", manifest.path.display()));
-            }
-            at_least_one(manifest.entries.len() + manifest.behaviors.len(), || {
-                format!("{}: the manifest has no question", manifest.path.display())
-            })?;
-            Ok(manifest)
-        }
-        Err(found) => {
-            let (wrong, odd): (Vec<_>, Vec<_>) =
-                found.iter().partition(|one| one.severity == Severity::Error);
-            wrong.iter().chain(&odd).take(MAX_MISTAKES).for_each(|one| print_mistake(one));
-            if let Some(more) = found.len().checked_sub(MAX_MISTAKES).filter(|more| *more > 0) {
-                print_status(format_args!("… and {more} more in this file"));
-            }
-            let errors = found.iter().filter(|found| found.severity == Severity::Error).count();
-            let errors = crate::report::count(errors, "error");
-            Err(Error::Usage(format!("the manifest has {errors}; nothing was done")))
-        }
-    }
-}
 
 /// The text of the manifest that [`load`] reads.
 pub(super) fn manifest_text(config: &Config) -> Result<String> {

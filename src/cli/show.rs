@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use super::manifest;
 use super::overwrite::Overwrite;
 use super::print::{print_of_store, print_report, quarantined};
 use super::serve::Shown;
@@ -109,7 +110,7 @@ pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
     let config = settings::resolve(shared, Settings::default())?;
     let store = Store::read(&config.store)?;
     let extractors = workflow::extractors(&config)?;
-    let manifest = settings::manifest(&config, &extractors)?;
+    let manifest = manifest::read(&config, &extractors)?;
     let asked: BTreeMap<&QuestionId, ManifestQuestion<'_>> =
         manifest.questions().map(|one| (one.id, one)).collect();
     let (waiting, reviews) = (pending::ids(&store)?, review::ids(&store)?);

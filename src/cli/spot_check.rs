@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use super::agent_choice::{AgentArgs, Answered, agent, known_questions, print_without_truth, settings_of};
 use super::eval_output::Runs;
 use super::eval_run::to_continue;
+use super::manifest;
 use super::notify::{self, Notify};
 use super::overwrite::Overwrite;
 use super::print::{print_with, quarantined, runtime, written};
@@ -102,7 +103,7 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
         None => check_site(args, &config)?,
     };
     let extractors = workflow::extractors(&config)?;
-    let manifest = settings::manifest(&config, &extractors)?;
+    let manifest = manifest::read(&config, &extractors)?;
     let clock = Clock::from_environment()?;
     let store = Store::open_existing(&config.store, site, config.site.address())?;
     StoredQuestions::new(&store).check(manifest.questions())?;

@@ -44,7 +44,7 @@ pub(super) struct Pace {
     /// Browsers to run in parallel [default: 2]
     #[arg(long, value_name = "N", env = "ATLAS_GT_SESSIONS")]
     sessions: Option<usize>,
-    /// Requests per minute in all [default: 120, the site's limit; higher only on loopback]
+    /// Requests per minute in all [default: 120, the site's limit; 6000 on loopback, where any rate is allowed]
     #[arg(long, value_name = "N", env = "ATLAS_GT_RATE")]
     rate: Option<u32>,
 }

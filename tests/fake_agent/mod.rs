@@ -35,7 +35,7 @@ pub enum Manner {
     Slow(Duration),
     /// Half an answer, then the end.
     CutOff(String),
-    /// An event that is no JSON.
+    /// An event that is not JSON.
     Malformed,
     /// An error event.
     Error(String),

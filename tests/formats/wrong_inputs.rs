@@ -60,8 +60,8 @@ const WRONG: &[(&str, i32, &str)] = &[
     ("manifest from asked.csv", 2, "asked.csv:1:1: the header row lacks a column with the question"),
     ("manifest check asked.csv", 2, "asked.csv:1:1  the header row lacks a column with the question"),
     ("manifest from header.csv", 2, "header.csv holds no question: there is no row below the header"),
-    ("manifest from lacking.json", 2, "lacking.json:2:10: is no JSON: expected value"),
-    ("manifest check lacking.json", 2, "lacking.json:2:10  is no JSON: expected value"),
+    ("manifest from lacking.json", 2, "lacking.json:2:10: is not JSON: expected value"),
+    ("manifest check lacking.json", 2, "lacking.json:2:10  is not JSON: expected value"),
     ("status --store nowhere --config nowhere.toml", 2, "nowhere.toml"),
 ];
 

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use crate::external;
 
 fn lint(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_atlas-gt")).arg("lint").args(arguments).output().unwrap()
+    let mut command = Command::new(env!("CARGO_BIN_EXE_atlas-gt"));
+    command.env("ATLAS_GT_NOW", "2026-11-30T00:00:00Z").arg("lint").args(arguments).output().unwrap()
 }
 
 fn of(folder: &external::Folder, more: &[&str]) -> Output {

@@ -53,7 +53,7 @@ pub enum Manner {
     Gullible,
     /// It declines.
     Refuses,
-    /// A response that is no JSON.
+    /// A response that is not JSON.
     Malformed,
     /// A reply that was cut off.
     CutOff,

@@ -7,9 +7,8 @@ use std::path::Path;
 use super::super::words::{self, per_cent};
 use super::super::{Text, Tone, quoted};
 use crate::scoring::stats::{Proportion, TargetOutcome};
-use crate::truth::Site;
 use crate::words::{name, spaced};
-use crate::workflow::evaluate::{CaseKind, RunSummary, RunTarget, Score5, TargetUnit};
+use crate::workflow::evaluate::{RunSummary, RunTarget, Score5, TargetUnit};
 
 /// A rate with its interval, as text.
 pub(super) fn rate(rate: Option<Proportion>) -> String {
@@ -45,16 +44,10 @@ pub(super) fn outcome(target: &RunTarget) -> Text {
     Text::badge(tone, target.state.words())
 }
 
-/// The command that continues a run. A run that its budget stopped needs a higher one.
+/// The command that continues a run.
 #[must_use]
 pub fn resume_command(summary: &RunSummary, runs: &Path) -> String {
-    let runs = quoted(&runs.display().to_string());
-    let doubled = summary.cost.budget_usd.filter(|_| summary.out_of_budget).map(|budget| budget + budget);
-    let budget = doubled.map(|budget| format!(" --budget-usd {}", budget.normalize())).unwrap_or_default();
-    let is_mirror = summary.source == CaseKind::SpotCheck && summary.site == Site::Mirror;
-    let site = if is_mirror { " --site ADDRESS" } else { "" };
-    let resume = summary.source.resume();
-    format!("atlas-gt {resume} {} --runs {runs}{budget}{site}", summary.run)
+    format!("atlas-gt {} --runs {}", summary.resume(), quoted(&runs.display().to_string()))
 }
 
 /// The name of an enum value, as words.

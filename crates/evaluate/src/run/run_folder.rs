@@ -106,6 +106,13 @@ impl RunFolder {
         Ok(self)
     }
 
+    /// Whether a process is writing to it.
+    #[must_use]
+    pub fn is_under_way(&self) -> bool {
+        let file = File::open(self.path.join(".lock"));
+        file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+    }
+
     /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {

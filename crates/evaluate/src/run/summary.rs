@@ -345,6 +345,17 @@ impl RunSummary {
         Exit::of(self.exit_code)
     }
 
+    /// The arguments of the command that continues the run. One that its budget stopped needs a higher one.
+    #[must_use]
+    pub fn resume(&self) -> String {
+        let doubled = self.cost.budget_usd.filter(|_| self.out_of_budget).map(|budget| budget + budget);
+        let budget =
+            doubled.map(|budget| format!(" --budget-usd {}", budget.normalize())).unwrap_or_default();
+        let is_mirror = self.source == CaseKind::SpotCheck && self.site == Site::Mirror;
+        let site = if is_mirror { " --site ADDRESS" } else { "" };
+        format!("{} {}{budget}{site}", self.source.resume(), self.run)
+    }
+
     /// The run's line in the history.
     #[must_use]
     pub(crate) fn history_line(&self, questions: &[QuestionRecord], settings: &RunSettings) -> HistoryLine {

@@ -13,7 +13,7 @@ fn what_is_no_json_or_no_table_is_said_first_and_alone() {
         (
             "a.json",
             "{\"questions\": [{\"id\": 1,\n  \"question_text\": }]}",
-            "a.json:2:20: is no JSON: expected value",
+            "a.json:2:20: is not JSON: expected value",
         ),
         ("a.csv", "id,asked\nq1,How?\n", "a.csv:1:1: the header row lacks a column"),
         ("a.csv", "id,text\n", "a.csv:1:1: holds no question: there is no row below the header"),

@@ -355,7 +355,7 @@ mod tests {
         let said = |text| QuestionList::read(text).unwrap_err();
         let json = said("[{\"id\": 1,\n \"text\": }");
         assert_eq!((json.place.line, json.place.column), (2, 10), "{json:?}");
-        assert!(json.message.starts_with("is no JSON: ") && !json.message.contains(" at line "), "{json:?}");
+        assert!(json.message.starts_with("is not JSON: ") && !json.message.contains(" at line "), "{json:?}");
         let yaml = said("- id: 1\n  text: \"How large\n- id: 2\n");
         assert!(yaml.message.starts_with("is neither JSON nor YAML: "), "{yaml:?}");
         assert!(yaml.place.line > 1 && !yaml.message.contains(" at line "), "{yaml:?}");
@@ -365,7 +365,7 @@ mod tests {
         let lines = QuestionList::read("{\"id\": 1, \"text\": \"How?\"}\n{\"id\": 2, \"text\": }\n").unwrap();
         assert_eq!(
             (lines.form, lines.unread[0].to_string().as_str()),
-            ("JSON lines", "questions[1]: line 2: is no JSON: expected value")
+            ("JSON lines", "questions[1]: line 2: is not JSON: expected value")
         );
     }
 

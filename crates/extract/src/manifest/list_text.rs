@@ -57,7 +57,7 @@ pub(super) struct Items {
     pub places: Vec<Place>,
     /// The names of categories by their ids.
     pub categories: BTreeMap<String, String>,
-    /// Why it is no JSON, though it looks like it.
+    /// Why it is not JSON, though it looks like it.
     pub not_json: Option<ListFault>,
 }
 
@@ -111,7 +111,7 @@ pub(super) fn items(text: &str) -> Result<Items, ListFault> {
     }
     let (line, column) = input::json_place(&error);
     let place = Place { line, column };
-    let message = format!("is no JSON: {}", input::json_fault(&error));
+    let message = format!("is not JSON: {}", input::json_fault(&error));
     let not_json = text.trim_start().starts_with(['{', '[']).then_some(ListFault { place, message });
     match (serde_saphyr::from_str::<Json>(text), not_json) {
         (Ok(Json::String(_)) | Err(_), None) if head.is_table() => Err(whole(format!(
@@ -135,7 +135,7 @@ fn lines(text: &str) -> Option<Vec<(Place, Item)>> {
         Ok(json) => (Place { line: number, column: 1 }, Ok(json)),
         Err(error) => {
             let place = Place { line: number, column: input::json_place(&error).1 };
-            (place, Err(format!("is no JSON: {}", input::json_fault(&error))))
+            (place, Err(format!("is not JSON: {}", input::json_fault(&error))))
         }
     };
     let lines: Vec<_> = input::lines(text).map(read).collect();

@@ -125,7 +125,7 @@ fn cause(
     is_structured: bool,
 ) -> Option<Vec<Diagnostic>> {
     let (place, message) = match (not_json(path, text), listed) {
-        (Some((place, fault)), Ok(list)) if list.form != "CSV" => (place, format!("is no JSON: {fault}")),
+        (Some((place, fault)), Ok(list)) if list.form != "CSV" => (place, format!("is not JSON: {fault}")),
         (None, _) if is_structured => return None,
         (_, Err(fault)) => (fault.place, fault.message),
         (_, Ok(list)) => (Place { line: 1, column: 1 }, list.emptiness()),
@@ -164,7 +164,7 @@ fn of_list(
     Ok(Manifest { path: path.to_owned(), entries, behaviors, warnings: report.finish().0, read_as })
 }
 
-/// Where a `.json` file is no JSON, and why.
+/// Where a `.json` file is not JSON, and why.
 fn not_json(path: &Path, text: &str) -> Option<(Place, String)> {
     path.extension().filter(|extension| *extension == "json")?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);

@@ -83,20 +83,15 @@ fn impossible(subject: &LintSubject<'_>) -> Option<Found> {
         let quantity = figure.quantity()?;
         let (number, name) = (quantity.number, figure.measure.map_or("", |measure| measure.name.as_str()));
         let last_key = figure.key.rsplit('.').next().unwrap_or_default();
+        let is_change = |label: &str| list("names_change_of_share").iter().any(|word| label.contains(word));
         // `{"metric": "Share of exports", "value": "12.8%"}`
         let says_share = || {
             let metric = figure.about.metric.as_deref().map(str::to_lowercase);
-            let is_change = |metric: &str| {
-                ["change", "growth", "gain", "contribution"].iter().any(|word| metric.contains(word))
-            };
-            last_key == "value"
-                && metric.is_some_and(|metric| {
-                    (metric.starts_with("share") || metric.ends_with(" share")) && !is_change(&metric)
-                })
+            let is_named = |metric: &str| metric.starts_with("share") || metric.ends_with(" share");
+            last_key == "value" && metric.is_some_and(|metric| is_named(&metric) && !is_change(&metric))
         };
-        let is_share = (name == "share" || says_share())
-            && !last_key.contains("contribution")
-            && quantity.unit == Unit::Percent;
+        let is_share =
+            (name == "share" || says_share()) && !is_change(last_key) && quantity.unit == Unit::Percent;
         let beyond = quantity.total.filter(|total| number > Decimal::from(*total));
         if let Some(total) = beyond {
             return Some(format!("place {} of {total}", number.normalize()));

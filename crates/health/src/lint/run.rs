@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -84,13 +85,16 @@ impl Asking {
 /// Records per chunk. Each thread has at most one chunk in memory.
 const CHUNK: usize = 64;
 
-/// Applies the selected rules to all records of a folder.
+/// Applies the selected rules to all records of a folder, at a time.
 #[must_use]
-pub fn lint(folder: &Folder, asking: &Asking, selection: &RuleSelection) -> LintReport {
+pub fn lint(folder: &Folder, asking: &Asking, selection: &RuleSelection, now: Timestamp) -> LintReport {
     let rules: Vec<&'static LintRule> =
         RULES.iter().copied().filter(|rule| selection.has(rule.code)).collect();
-    let parts: Vec<Part> =
-        folder.files().par_chunks(CHUNK).map(|files| Part::read(folder, files, asking, &rules)).collect();
+    let parts: Vec<Part> = folder
+        .files()
+        .par_chunks(CHUNK)
+        .map(|files| Part::read(folder, files, (asking, now), &rules))
+        .collect();
     let mut whole = Part { overview: Overview::new(asking.by_id.is_some()), ..Part::default() };
     for part in parts {
         whole.findings.extend(part.findings);
@@ -177,7 +181,7 @@ impl Part {
     fn read(
         folder: &Folder,
         files: &[(QuestionId, PathBuf)],
-        asking: &Asking,
+        (asking, now): (&Asking, Timestamp),
         rules: &[&'static LintRule],
     ) -> Self {
         let mut part = Self::default();
@@ -189,7 +193,7 @@ impl Part {
                 }
                 Ok(record) => {
                     let asked = asking.by_id.as_ref().and_then(|by_id| by_id.get(id));
-                    let subject = LintSubject::new(&record, asked).between(asking.beside(id));
+                    let subject = LintSubject::new(&record, asked).between(asking.beside(id)).at(now);
                     part.take(&subject, rules, silences(folder, id, path));
                 }
             }

@@ -1,5 +1,6 @@
 //! The input of rules: a record with its question, its values and its parsed address.
 
+use jiff::Timestamp;
 use rust_decimal::Decimal;
 
 use crate::atlas::{AtlasUrl, CountryId, Explore, ParsedUrl, SitePage, UrlError, lookup};
@@ -23,6 +24,8 @@ pub struct LintSubject<'a> {
     pub(super) is_absent: bool,
     /// The neighbouring questions.
     pub(super) beside: [Option<(&'a QuestionId, &'a Asked)>; 2],
+    /// The time of the check, if it matters.
+    pub(super) now: Option<Timestamp>,
 }
 
 /// Keys that this program adds to a value. They repeat or describe it.
@@ -57,6 +60,13 @@ impl<'a> LintSubject<'a> {
     #[must_use]
     pub const fn between(mut self, beside: [Option<(&'a QuestionId, &'a Asked)>; 2]) -> Self {
         self.beside = beside;
+        self
+    }
+
+    /// The same subject, checked at a time.
+    #[must_use]
+    pub const fn at(mut self, now: Timestamp) -> Self {
+        self.now = Some(now);
         self
     }
 

@@ -28,7 +28,9 @@ fn codes(example: &str) -> Vec<&'static str> {
         let asked =
             question["text"].as_str().map(|text| Asked::new(text, question["atlas_url"].as_str(), false));
         let beside = [before.as_ref().map(|(id, asked)| (id, asked)), None];
-        let subject = LintSubject::new(&record, asked.as_ref()).between(beside);
+        let subject = LintSubject::new(&record, asked.as_ref())
+            .between(beside)
+            .at("2026-11-30T00:00:00Z".parse().unwrap());
         found.extend(RULES.iter().flat_map(|rule| rule.findings(&subject)).map(|finding| finding.code));
         overview.add(&subject, Silences::default());
         before = asked.map(|asked| (id, asked));
@@ -44,6 +46,18 @@ fn every_rule_passes_and_fails_its_own_examples() {
         assert!(!passing.contains(&rule.code), "{}: the passing example fails", rule.code);
         assert!(failing.contains(&rule.code), "{}: the failing example passes: {failing:?}", rule.code);
     }
+}
+
+#[test]
+fn a_time_in_the_future_is_found() {
+    let record = |time: &str| {
+        format!(
+            r#"[{{"record": {{"execution_timestamp": "{time}", "results": {{"data": [{{"value": 24}}]}}}}}}]"#
+        )
+    };
+    assert!(codes(&record("2027-11-30T00:00:00Z")).contains(&"GT012a"));
+    // clocks differ
+    assert!(!codes(&record("2026-11-30T20:00:00Z")).contains(&"GT012a"));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use super::rule::{Check, LintRule};
 use super::subject::LintSubject;
 use crate::atlas::SitePage;
 use atlas_gt_core::diagnostic::Severity;
+use jiff::SignedDuration;
 
 pub(super) static OTHER_YEAR: LintRule = LintRule {
     code: "GT010",
@@ -71,7 +72,7 @@ fn other_span(subject: &LintSubject<'_>) -> Option<Found> {
 
 pub(super) static NO_TIME: LintRule = LintRule {
     code: "GT012a",
-    title: "the time is missing, or not in RFC 3339 format",
+    title: "the time is missing, in the future, or not in RFC 3339 format",
     severity: Severity::Warning,
     section: "3",
     help: "write `2026-02-28T10:14:09Z`: date, time and one time zone",
@@ -82,9 +83,16 @@ pub(super) static NO_TIME: LintRule = LintRule {
 
 const TIME: &str = "execution_timestamp";
 
+/// Clocks differ, and some tools write local times as UTC.
+const CLOCK_DIFFERENCE: SignedDuration = SignedDuration::from_hours(24);
+
 fn no_time(subject: &LintSubject<'_>) -> Option<Found> {
     let message = match &subject.record.time {
-        Some(time) if time.is_rfc3339 => return None,
+        Some(time) if time.is_rfc3339 => {
+            let (at, now) = (time.at?, subject.now?);
+            let is_ahead = at.duration_since(now) > CLOCK_DIFFERENCE;
+            return is_ahead.then(|| Found::new(TIME, format!("`{}` is in the future", time.text)));
+        }
         Some(time) => format!("`{}` is not RFC 3339", time.text),
         None if subject.has_behavior() || subject.rows.figures.is_empty() => return None,
         None => "it has no time of collection".to_owned(),

@@ -7,7 +7,7 @@ use atlas_gt_core::error::Result;
 use atlas_gt_core::question_id::{QuestionId, question_label};
 use atlas_gt_core::words::{count, quoted, spaced};
 use atlas_gt_evaluate::run::trend::trend;
-use atlas_gt_evaluate::run::{CaseKind, CaseVerdict, RunFolder, history, kept, list};
+use atlas_gt_evaluate::run::{CaseKind, CaseVerdict, RunFolder, history, list, summary_of};
 use atlas_gt_health::stale::stale;
 use atlas_gt_scoring::stats::TargetOutcome;
 use atlas_gt_truth::Store;
@@ -270,19 +270,23 @@ fn last_run(sources: &Sources) -> Result<Option<InboxItem>> {
     Ok(Some(item(title, "bad", regressed.len(), lines, Some(&path), "eval trend")))
 }
 
-/// What the last run has not finished: it was stopped, or is under way.
+/// What the last run has not finished.
 fn unfinished_run(sources: &Sources) -> Result<Option<InboxItem>> {
     let Some(name) = list(&sources.runs)?.pop() else { return Ok(None) };
     let folder = RunFolder::open(&sources.runs, &name)?;
-    let settings = folder.settings()?;
-    let (kept, _) = kept(&folder, &settings)?;
-    let finished = kept.iter().filter(|one| one.scored.is_some()).count();
-    let missing = settings.planned.len().saturating_sub(finished);
-    let of = || format!("{name}: {missing} of {}", count(settings.planned.len(), "case"));
-    let lines = (missing > 0).then(of).into_iter().collect();
-    let command = format!("{} {name}", settings.source.kind().resume());
+    let (summary, _) = summary_of(&folder, &folder.settings()?, None)?;
+    let path = format!("runs/{name}");
     let title = "Cases that the last run has not finished";
-    Ok(Some(item(title, "warning", missing, lines, Some(&format!("runs/{name}")), &command)))
+    let Some(why) = summary.partial.as_ref() else {
+        return Ok(Some(item(title, "warning", 0, Vec::new(), Some(&path), &summary.resume())));
+    };
+    let (tone, why, command) = match folder.is_under_way() {
+        true => ("plain", "it is under way", format!("eval report {name}")),
+        false => ("warning", why.as_str(), summary.resume()),
+    };
+    let ended: u64 = summary.counts.values().sum();
+    let missing = usize::try_from(summary.planned.saturating_sub(ended)).unwrap_or(usize::MAX);
+    Ok(Some(item(title, tone, missing, vec![format!("{name}: {why}")], Some(&path), &command)))
 }
 
 /// How long ago, in the largest unit that fits.

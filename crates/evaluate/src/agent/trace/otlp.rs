@@ -277,7 +277,7 @@ fn call(span: &Span, attributes: &Fields<'_>) -> Result<ToolCall, String> {
         Some(Value::Object(arguments)) => arguments,
         Some(_) => {
             return Err(format!(
-                "`gen_ai.tool.call.arguments` of the span {:?} is no JSON object",
+                "`gen_ai.tool.call.arguments` of the span {:?} is not a JSON object",
                 span.name
             ));
         }
