@@ -53,6 +53,7 @@ impl<'a> LintSubject<'a> {
             page: address.map(AtlasUrl::parse),
             is_absent: record.rows.iter().any(|row| row.contains_key("absence")),
             beside: [None, None],
+            now: None,
         }
     }
 
