@@ -11,7 +11,6 @@ use crate::atlas;
 use crate::config::{self, Config, Setting, Settings};
 use crate::error::{Error, Result};
 use crate::evaluate::StoredQuestions;
-use crate::extract::Extractors;
 use crate::input;
 use crate::manifest::{Manifest, ManifestQuestion, PointCatalog, QuestionId};
 use crate::report::{Format, Invocation, QuestionTexts, print_status};
