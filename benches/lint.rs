@@ -8,6 +8,7 @@ use std::time::Instant;
 use atlas_gt::external::{Folder, ListedQuestions};
 use atlas_gt::lint::RuleSelection;
 use atlas_gt::workflow::{Asking, lint};
+use jiff::Timestamp;
 
 #[path = "../tests/external/mod.rs"]
 #[expect(dead_code, reason = "what was planted is for tests")]
@@ -26,7 +27,7 @@ fn run(records: usize) -> Result<(), Box<dyn Error>> {
     let (before, start) = (peak(), Instant::now());
     let folder = Folder::open(temporary.path())?;
     let asking = Asking::from(ListedQuestions::read(&made.questions)?);
-    let report = lint(&folder, &asking, &RuleSelection::default());
+    let report = lint(&folder, &asking, &RuleSelection::default(), Timestamp::now());
     println!(
         "{} records: {:.2} s, {} findings, peak memory {} MiB ({before} before)",
         report.records,

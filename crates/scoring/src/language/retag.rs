@@ -15,6 +15,23 @@ pub(super) fn retag(tokens: &mut [Token]) {
     untag_concessions(tokens);
     except_but(tokens);
     count_persons(tokens);
+    untag_annual_levels(tokens);
+}
+
+/// `its annual exports` are a level, not a rate; `annual export growth` is one.
+fn untag_annual_levels(tokens: &mut [Token]) {
+    for at in 0..tokens.len() {
+        let behind = tokens.get(at + 1..).unwrap_or_default().iter();
+        let is_name = |token: &&Token| !token.is_mark() && !token.is_verb() && !token.role("preposition");
+        let phrase: Vec<&Token> = behind.take_while(is_name).collect();
+        let moves = |token: &&Token| token.holds("names_change") || token.tagged("direction");
+        let is_level = phrase.first().is_some_and(|first| first.tagged("flow") || first.tagged("scope"))
+            && !phrase.iter().any(moves);
+        let is_yearly = |token: &&mut Token| matches!(token.folded.as_str(), "annual" | "yearly");
+        if let Some(token) = tokens.get_mut(at).filter(is_yearly).filter(|_| is_level) {
+            token.tags = vec![("role", "adjective")];
+        }
+    }
 }
 
 /// `for each Kenyan` is per person.

@@ -1,10 +1,11 @@
 //! Sentences that say nothing of the value: definitions, comparisons, remarks on other sources or on any projection, and what the
 //! speaker left aside.
 
+use super::talk;
 use crate::answer::context::differs_alone;
 use crate::answer::question::asked::Asked;
 use crate::language::lexicon;
-use crate::language::token::{Kind, Token};
+use crate::language::token::{Class, Kind, Token};
 use crate::value::{Scope, Unit};
 
 /// The tokens of a line up to what it compares with: `That is more | than in 2010.`
@@ -76,6 +77,7 @@ pub(crate) fn says_nothing(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
         && !says_other
         && !tokens.iter().any(|token| token.number().is_some() || token.tagged("scope"));
     is_definition(tokens)
+        || tells_of_world(tokens)
         || counts_members(asked, tokens)
         || tells_of_other_sources(tokens)
         || compares_another(asked, tokens)
@@ -85,6 +87,32 @@ pub(crate) fn says_nothing(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
         || of_year
         || of_ratio
         || of_method
+}
+
+/// Whether a sentence is about the world in general and refers to no value: `Rotterdam helps explain why transport is so important
+/// to the country.` Its subject is a name or noun that the lexicon does not know, and it is in the present tense.
+fn tells_of_world(tokens: &[&Token]) -> bool {
+    let start = tokens.iter().take_while(|token| token.role("adverb") || token.role("article")).count();
+    let said = tokens.get(start..).unwrap_or_default();
+    let Some(verb) = said.iter().position(|token| talk::is_verb(token)) else { return false };
+    let (subject, rest) = said.split_at(verb);
+    let mut head = subject.iter().take_while(|token| !token.role("preposition"));
+    let is_thing = head.any(|token| token.unknown() && token.class == Some(Class::Noun));
+    let is_present = rest.first().is_some_and(|verb| {
+        matches!(verb.folded.as_str(), "is" | "are")
+            || !verb.role("be") && !verb.is_participle() && verb.folded != "had"
+    });
+    let refers = |token: &&Token| {
+        let is_country = matches!(token.folded.as_str(), "the country" | "country");
+        token.role("deictic") && !is_country
+            || token.role("pronoun") && !token.listed("third_person")
+            || token.listed("person")
+            || token.number().is_some()
+            || token.tagged("operator")
+            || token.tagged("polarity")
+            || ["value_noun", "meta_noun", "site_noun", "genuine"].iter().any(|list| token.holds(list))
+    };
+    is_thing && is_present && said.len() > 3 && !said.iter().any(refers)
 }
 
 /// Whether a sentence counts or adds up the members of the list: `Two of the three are services.`, `Half of the imports come from

@@ -56,7 +56,7 @@ fn refers(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> bool {
             || token.holds("site_noun")
             || token.number().is_some()
             || token.tagged("operator")
-            || differs_alone(asked, token)
+            || differs_alone(asked, token) && !token.tags.iter().any(|tag| asked.siblings.contains(tag))
     };
     !is_sentence || tokens.iter().enumerate().any(about)
 }
