@@ -244,7 +244,8 @@ fn denies_question(asked: &Asked<'_>, line: &Line) -> bool {
 
 /// Whether a line after the answer begins with a correction: `My mistake, the partner was Germany.`
 fn puts_another(_: &Asked<'_>, line: &Line) -> bool {
-    let first = line.token(0);
+    // `No wait, …`
+    let first = line.sentence.tokens.iter().find(|token| token.folded != "no");
     !line.sentence.question
         && !line.passage.cell
         && first.is_some_and(|first| first.operator("correction") && first.listed("puts_another"))

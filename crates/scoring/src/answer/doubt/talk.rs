@@ -87,8 +87,12 @@ pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], o
     // `Strictly speaking that is goods only; with services it is $425 billion.`
     let behind_only = own && !tokens.iter().take(first).any(|token| token.mark(';'));
     let from = if behind_only { behind } else { tokens };
-    let mut parts = from.split(|token| token.separates()).skip(usize::from(behind_only)).filter(|part| {
-        let tells = adds(part) || tells_of_value(part, own) && !has_own_topic(asked, part);
+    // `The column was in euros, and after conversion it comes out close to $38,000.`
+    let separates = |token: &&Token| token.separates() || !own && token.mark(':');
+    let mut pointing = Pointing::default();
+    let mut parts = from.split(separates).skip(usize::from(behind_only)).filter(|part| {
+        let points = !own && pointing.take(asked, part);
+        let tells = points || adds(part) || tells_of_value(part, own) && !has_own_topic(asked, part);
         // `PPP figures are considerably higher`
         let is_other = part.first().is_some_and(|first| differs_alone(asked, first))
             && part
@@ -220,6 +224,37 @@ fn tells_of_value(part: &[&Token], own: bool) -> bool {
                 .next()
                 .is_some_and(|first| is_one(first) && (first.role("deictic") || first.role("pronoun")))
         }
+}
+
+/// Follows the subjects of a sentence's parts: whether they point back at where the value was read.
+#[derive(Default)]
+struct Pointing {
+    /// Whether the last subject points.
+    points: bool,
+    /// Whether a subject without its verb points: `That row, I see now, is headed "Tanzania"`.
+    open: bool,
+}
+
+impl Pointing {
+    /// Takes the next part, and returns whether its subject points: `that sentence describes the ten years behind us`.
+    fn take(&mut self, asked: &Asked<'_>, part: &[&Token]) -> bool {
+        let verb = part.iter().position(|token| is_verb(token));
+        let subject = part.get(..verb.unwrap_or(part.len())).unwrap_or_default();
+        let is_source =
+            |token: &Token| ["value_noun", "meta_noun", "place_on_page"].iter().any(|list| token.holds(list));
+        let names = |pair: &[&Token]| {
+            matches!(pair, [the, noun]
+                if (the.is_demonstrative() || the.folded == "the") && is_source(noun))
+        };
+        let is_other = subject.iter().any(|token| differs_alone(asked, token));
+        let points = subject.windows(2).any(names) && !is_other;
+        match verb {
+            None => self.open |= points,
+            Some(0) => self.points |= std::mem::take(&mut self.open),
+            Some(_) => self.points = points,
+        }
+        verb.is_some() && self.points
+    }
 }
 
 /// The word that splits the value by scope, if the question asks for one scope: `$7 trillion, of which services are a fifth`.
