@@ -164,6 +164,8 @@ pub(crate) struct Claim {
     pub doubted: PointScore,
     /// The lines that make the claim.
     pub lines: HashSet<usize>,
+    /// The last line that gives the true value, if one does.
+    pub given_at: Option<usize>,
     /// The line that corrects an earlier value. Doubts up to it no longer count.
     pub corrected: Option<usize>,
     /// Whether the claim is wrong. Unclear sentences leave it wrong.

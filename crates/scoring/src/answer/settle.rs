@@ -185,6 +185,7 @@ impl Table<'_> {
             verdict,
             doubted: self.open(filler, String::new()),
             lines: self.candidates.iter().map(|one| one.line).collect(),
+            given_at: finals.iter().filter(|one| one.agrees == Some(true)).map(|one| one.line).max(),
             corrected: filler.corrected.then_some(filler.line),
             is_wrong: finals.iter().all(|one| one.agrees == Some(false)),
         }))

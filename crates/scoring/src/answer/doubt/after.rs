@@ -243,7 +243,7 @@ fn denies_question(asked: &Asked<'_>, line: &Line) -> bool {
 }
 
 /// Whether a line after the answer begins with a correction: `My mistake, the partner was Germany.`
-fn puts_another(_: &Asked<'_>, line: &Line) -> bool {
+pub(super) fn puts_another(_: &Asked<'_>, line: &Line) -> bool {
     // `No wait, …`
     let first = line.sentence.tokens.iter().find(|token| token.folded != "no");
     !line.sentence.question

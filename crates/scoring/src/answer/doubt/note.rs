@@ -1,6 +1,6 @@
 //! Reads what the answer says about its own statements: that a figure belongs to something else, is made up, or is in doubt.
 
-use super::after::takes_back;
+use super::after::{puts_another, takes_back};
 use super::remark::{self, Note};
 use super::retraction;
 use super::says_nothing::{before_than, says_nothing};
@@ -20,7 +20,15 @@ use crate::value::Flow;
 /// Why the answer as a whole may not mean what it claims.
 pub(crate) fn doubt(asked: &Asked<'_>, lines: &[Line], claim: &Claim) -> Option<String> {
     let own = &claim.lines;
-    if let Some(line) = takes_back(asked, lines, own) {
+    let after_it = || lines.iter().skip(claim.given_at.map_or(lines.len(), |at| at + 1));
+    // `Wait, let me recheck the sign: the change is -0.06.`
+    let repeats = |line: &&Line| {
+        let value = claim.verdict.value.as_deref().filter(|_| asked.number().is_some());
+        value.is_some_and(|value| line.passage.text.contains(value))
+    };
+    let puts = |line: &&Line| puts_another(asked, line) && !repeats(line);
+    let withdraws = takes_back(asked, lines, own).or_else(|| after_it().find(puts));
+    if let Some(line) = withdraws {
         return Some(format!("\"{}\" withdraws or questions it", line.start(80)));
     }
     let first = own.iter().min().copied();
@@ -35,7 +43,10 @@ pub(crate) fn doubt(asked: &Asked<'_>, lines: &[Line], claim: &Claim) -> Option<
         let tokens: Vec<&Token> = tokens.iter().collect();
         match own.contains(&at) {
             _ if line.sentence.question || line.passage.cell || is_past(at) || rejects(lines, at) => None,
-            true => talk::doubt_of_part(asked, line, &tokens, true),
+            true => talk::doubt_of_part(asked, line, &tokens, true).or_else(|| {
+                let is_behind = claim.given_at.is_some_and(|given| given < at);
+                is_behind.then(|| talk::points_elsewhere(asked, line, &tokens)).flatten()
+            }),
             false if line.offers() => None,
             false => talk::doubt(asked, line, &tokens),
         }

@@ -2,9 +2,10 @@
 
 use super::says_nothing::{any_projection, leaves_another_alone, says_nothing, tells_of_other_sources};
 use crate::answer::candidate;
-use crate::answer::context::differs_alone;
+use crate::answer::context::{differs, differs_alone};
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
+use crate::answer::statement::said::Said;
 use crate::language::lexicon::listed;
 use crate::language::token::{Class, Kind, Token};
 use crate::value::{Scope, Statistic};
@@ -87,12 +88,8 @@ pub(crate) fn doubt_of_part(asked: &Asked<'_>, line: &Line, tokens: &[&Token], o
     // `Strictly speaking that is goods only; with services it is $425 billion.`
     let behind_only = own && !tokens.iter().take(first).any(|token| token.mark(';'));
     let from = if behind_only { behind } else { tokens };
-    // `The column was in euros, and after conversion it comes out close to $38,000.`
-    let separates = |token: &&Token| token.separates() || !own && token.mark(':');
-    let mut pointing = Pointing::default();
-    let mut parts = from.split(separates).skip(usize::from(behind_only)).filter(|part| {
-        let points = !own && pointing.take(asked, part);
-        let tells = points || adds(part) || tells_of_value(part, own) && !has_own_topic(asked, part);
+    let mut parts = from.split(|token| token.separates()).skip(usize::from(behind_only)).filter(|part| {
+        let tells = adds(part) || tells_of_value(part, own) && !has_own_topic(asked, part);
         // `PPP figures are considerably higher`
         let is_other = part.first().is_some_and(|first| differs_alone(asked, first))
             && part
@@ -226,6 +223,20 @@ fn tells_of_value(part: &[&Token], own: bool) -> bool {
         }
 }
 
+/// The word that gives the value another meaning in a sentence that points back at where it was read, and has another figure: `The
+/// column was in euros, and after conversion it comes out close to $38,000.`
+pub(crate) fn points_elsewhere(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option<String> {
+    let mut pointing = Pointing::default();
+    let parts = tokens.split(|token| token.separates() || token.mark(':'));
+    let mut pointed = parts.filter(|part| pointing.take(asked, part) && !holds_figure(line, part));
+    pointed.find_map(|part| {
+        let said: Vec<Token> = part.iter().map(|token| (*token).clone()).collect();
+        let word = part.iter().copied().find(|token| says_another(asked, token));
+        let differs = || differs(asked, &Said::of_tokens(&said)).and(part.last().copied());
+        word.or_else(differs).map(|word| unclear(line, word))
+    })
+}
+
 /// Follows the subjects of a sentence's parts: whether they point back at where the value was read.
 #[derive(Default)]
 struct Pointing {
@@ -238,22 +249,30 @@ struct Pointing {
 impl Pointing {
     /// Takes the next part, and returns whether its subject points: `that sentence describes the ten years behind us`.
     fn take(&mut self, asked: &Asked<'_>, part: &[&Token]) -> bool {
-        let verb = part.iter().position(|token| is_verb(token));
+        // `On closer reading that sentence …`
+        let verb = part.iter().position(|token| is_verb(token) && !token.folded.ends_with("ing"));
         let subject = part.get(..verb.unwrap_or(part.len())).unwrap_or_default();
-        let is_source =
-            |token: &Token| ["value_noun", "meta_noun", "place_on_page"].iter().any(|list| token.holds(list));
+        let is_source = |token: &Token| {
+            ["value_noun", "meta_noun", "points_to_value"].iter().any(|list| token.holds(list))
+        };
         let names = |pair: &[&Token]| {
             matches!(pair, [the, noun]
                 if (the.is_demonstrative() || the.folded == "the") && is_source(noun))
         };
-        let is_other = subject.iter().any(|token| differs_alone(asked, token));
-        let points = subject.windows(2).any(names) && !is_other;
-        match verb {
-            None => self.open |= points,
-            Some(0) => self.points |= std::mem::take(&mut self.open),
-            Some(_) => self.points = points,
+        let named = subject.windows(2).position(names);
+        // `that sentence describes …`: the tagger may miss the verb
+        let says_more = verb.is_some() || named.is_some_and(|at| part.len() > at + 2);
+        let is_other =
+            named.is_some_and(|at| subject.iter().skip(at).any(|token| differs_alone(asked, token)));
+        let points = named.is_some() && !is_other;
+        if verb == Some(0) {
+            self.points |= std::mem::take(&mut self.open);
+        } else if says_more {
+            self.points = points;
+        } else {
+            self.open |= points;
         }
-        verb.is_some() && self.points
+        says_more && self.points
     }
 }
 

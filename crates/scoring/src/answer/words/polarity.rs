@@ -1,5 +1,7 @@
 //! Reads data points that are yes or no.
 
+use std::collections::HashSet;
+
 use super::mention::repeats;
 use crate::answer::candidate::{Claim, Found, unclear};
 use crate::answer::context::differs;
@@ -43,9 +45,16 @@ pub(crate) fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> Found 
         reason: format!("the answer says {word}"),
         ..missing(asked.one, "")
     };
-    let lines = said.iter().map(|(_, own)| *own).collect();
+    let lines: HashSet<usize> = said.iter().map(|(_, own)| *own).collect();
     let doubted = unscored(asked.one, "");
-    Found::from(Claim { verdict, doubted, lines, corrected: None, is_wrong: false })
+    Found::from(Claim {
+        given_at: lines.iter().max().copied(),
+        verdict,
+        doubted,
+        lines,
+        corrected: None,
+        is_wrong: false,
+    })
 }
 
 /// The polarities that a line states: yes, no, both or none.
