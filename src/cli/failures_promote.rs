@@ -1,5 +1,6 @@
 //! `failures promote`: a failure of production becomes a question of the evaluation, with its truth, and is asked again.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
@@ -21,6 +22,7 @@ use crate::input;
 use crate::manifest::{self, QuestionId, QuestionList, Severity, propose};
 use crate::report::serve::{Promotion, SimilarQuestion};
 use crate::report::{ActionReport, Format, print_status, quoted};
+use crate::truth::Store;
 use crate::workflow::{self, Extractors};
 
 /// The category of questions that production brought.
@@ -94,7 +96,12 @@ pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<
             id
         }
         None => {
-            let entry = entry(args, (&known, questions), &failure.question, &extractors)?;
+            // a store holds the questions of several manifests
+            let store = Store::find(&config.store)?;
+            let stored = store.map(|store| store.question_ids()).transpose()?.unwrap_or_default();
+            let stored = stored.iter().map(ToString::to_string);
+            let taken: BTreeSet<String> = known.iter().map(id_of).chain(stored).collect();
+            let entry = entry(args, (&known, &taken), &failure.question, &extractors)?;
             let id = id_of(&entry);
             questions.push(entry);
             write(&args.manifest, &manifest, &extractors)?;
@@ -218,7 +225,7 @@ fn similar(known: &[Value], question: &str) -> Vec<SimilarQuestion> {
 /// The entry of the question: that of another one, or a proposed one, with its own text and whatever is said to differ.
 fn entry(
     args: &Args,
-    (known, questions): (&[Value], &[Value]),
+    (known, taken): (&[Value], &BTreeSet<String>),
     question: &str,
     extractors: &Extractors,
 ) -> Result<Value> {
@@ -240,11 +247,10 @@ fn entry(
         })?,
     };
     let mut entry = found.as_object().cloned().unwrap_or_default();
-    // a store holds the questions of several manifests
-    let next = 1 + known.iter().filter_map(|one| id_of(one).parse::<u64>().ok()).max().unwrap_or(0);
+    let next = 1 + taken.iter().filter_map(|id| id.parse::<u64>().ok()).max().unwrap_or(0);
     let id = args.id.as_ref().map_or_else(|| next.to_string(), ToString::to_string);
-    if questions.iter().any(|one| id_of(one) == id) {
-        return Err(Error::Usage(format!("--id {id}: the manifest has that question already")));
+    if args.id.is_some() && taken.contains(&id) {
+        return Err(Error::Usage(format!("--id {id}: manifest or store have that question already")));
     }
     entry.insert("question_id".to_owned(), id.parse::<u64>().map_or(Value::from(id), Value::from));
     entry.insert("question_text".to_owned(), question.into());

@@ -174,10 +174,10 @@ fn read_again(
         let served = serve(config, &args.visiting.twin).await?;
         let store = Store::open_existing(&config.store, served.site, config.site.address())?;
         StoredQuestions::new(&store).check(manifest.questions())?;
-        store.remember_manifest(manifest.content())?;
         let entries: &[Entry] = &manifest.entries;
         let Chosen { entries, without_entry, without_page, without_record, browser_only, fresh } =
             refresh::choose(&store, entries, &extractors, selection, clock.now())?;
+        store.remember_manifest(manifest.content())?;
         print_status(format_args!(
             "checking {} of {} against {}",
             count(entries.len(), "question"),

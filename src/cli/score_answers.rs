@@ -106,7 +106,8 @@ pub(super) fn run(shared: &Shared, args: &AnswersArgs) -> Result<Exit> {
     // `eval run` reads no standard input
     let is_file = args.file.as_os_str() != "-";
     let file = if is_file { quoted(&args.file.display().to_string()) } else { "ANSWERS.jsonl".to_owned() };
-    let judging = scorer.judging(&file);
+    let pipeline = args.pipeline.map_or_else(String::new, |pipeline| format!(" --pipeline {pipeline}"));
+    let judging = format!("{}{pipeline}", scorer.judging(&file));
     let exit = progress.finish(shared, &config, args, judging)?;
     Ok(exit.worst(quarantined(&scorer.quarantined())))
 }

@@ -60,7 +60,7 @@ pub(super) struct Shown {
 
 impl Shown {
     /// The sources of the desk, and the flags that its commands need.
-    pub fn sources(&self, shared: &Shared, config: &Config) -> Result<Sources> {
+    pub fn sources(&self, shared: &Shared, config: &Config, trace_flags: String) -> Result<Sources> {
         let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
         let named = [
             ("--store", Some(config.store.display().to_string())),
@@ -78,6 +78,7 @@ impl Shown {
             stale_months: config.stale_months.clone(),
             program: std::env::current_exe().map_err(Error::file("atlas-gt"))?,
             flags: named.into_iter().filter_map(|(flag, value)| Some(format!("{flag}={}", value?))).collect(),
+            trace_flags,
             by: settings::user(),
         })
     }
@@ -91,7 +92,7 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
         traces_from: config.traces_from.clone(),
         token,
         keep_days: args.keep_days,
-        sources: args.shown.sources(shared, &config)?,
+        sources: args.shown.sources(shared, &config, args.place.flags())?,
         week_report: |found| {
             report::write(found, Format::Md, &Invocation::default(), Terminal::PLAIN).unwrap_or_default()
         },

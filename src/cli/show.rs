@@ -161,7 +161,7 @@ pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
 pub(super) fn status(shared: &Shared, args: &StatusArgs) -> Result<Exit> {
     let config = settings::resolve(shared, Settings::default())?;
     Store::read(&config.store)?;
-    let sources = args.shown.sources(shared, &config)?;
+    let sources = args.shown.sources(shared, &config, String::new())?;
     let items = atlas_gt_serve::inbox(&sources, Clock::from_environment()?.now())?;
     Ok(print_report(shared, &config, &StatusReport { items })?.worst(quarantined(&sources.quarantined()?)))
 }

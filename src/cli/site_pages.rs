@@ -14,6 +14,7 @@ use super::serve::Shown;
 use super::settings::Shared;
 use super::traces::{self, Place, failed};
 use crate::error::{Error, Exit, Result};
+use crate::report::output;
 use crate::truth::Store;
 use crate::workflow::Clock;
 
@@ -39,7 +40,8 @@ pub(super) struct Args {
 pub(super) fn run(shared: &Shared, args: &Args) -> Result<Exit> {
     let config = args.place.resolve(shared)?;
     check(&args.out)?;
-    let sources = args.shown.sources(shared, &config)?;
+    output::outside_store(&args.out, &config.store)?;
+    let sources = args.shown.sources(shared, &config, args.place.flags())?;
     let now = Clock::from_environment()?.now();
     let address = traces::address(&config);
     let has_database =

@@ -98,7 +98,8 @@ fn answer(run: &str, record: &QuestionRecord, rows: &mut Rows) {
         "tool_calls": trace.tool_calls.join(" "),
         "nodes": trace.node_sequence.join(" "),
         "sql": trace.pipeline_sql,
-        "duration_ms": trace.total_duration_ms,
+        // zero is a trace that does not state it
+        "duration_ms": Some(trace.total_duration_ms).filter(|ms| *ms > 0),
     });
     rows.push(("traces", with(fields(trace), more)));
 }

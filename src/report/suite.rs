@@ -234,11 +234,7 @@ impl Report for Components {
         let mut doc = Doc::new("Components");
         let (exit, why) = &self.exit;
         doc.sum(Text::toned(tone(Some(*exit == Exit::Ok)), exit_line(*exit as u8, why)));
-        for report in &self.components {
-            let cases = format!("{}, {} without an answer", count(report.n, "case"), report.without_answer);
-            doc.body
-                .section(format!("{}: {cases}", report.component.name()), |body| add_component(body, report));
-        }
+        add_components(&mut doc.body, &self.components);
         doc
     }
 
@@ -260,6 +256,14 @@ impl Report for Components {
             }));
         }
         cases
+    }
+}
+
+/// A section for each component: its rates beside their targets, its failures, its tiers.
+pub(super) fn add_components(body: &mut Body, components: &[ComponentReport]) {
+    for report in components {
+        let cases = format!("{}, {} without an answer", count(report.n, "case"), report.without_answer);
+        body.section(format!("{}: {cases}", report.component.name()), |body| add_component(body, report));
     }
 }
 

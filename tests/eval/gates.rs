@@ -135,9 +135,9 @@ async fn a_budget_stops_before_the_next_question_and_a_larger_one_goes_on() {
     assert_eq!(output.status.code(), Some(3), "{text}");
     assert!(text.contains("PARTIAL RUN: the budget is spent; 17 of 22 questions are missing"), "{text}");
     assert!(text.contains("exit code 3: the budget stopped the run"), "{text}");
-    assert!(text.contains("--budget-usd 1.22"), "{text}");
+    assert!(text.contains("--budget-usd 2.64"), "{text}");
     assert!(text.contains("refusal instead of answer: 5"), "{text}");
-    let output = run("eval resume latest --budget-usd 10".to_owned(), None);
+    let output = run("eval resume latest --budget-usd 2.64".to_owned(), None);
     let text = told(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
     assert_eq!(summary(&stage, "20261120T103000Z")["cost"]["total_usd"], "2.64");

@@ -95,6 +95,7 @@ fn options(folder: &Path) -> Options {
         stale_months: StaleMonths::all(6),
         program: "/bin/false".into(),
         flags: Vec::new(),
+        trace_flags: String::new(),
         by: "bench".to_owned(),
     };
     let database = folder.join("load.db").to_str().unwrap().to_owned();

@@ -10,6 +10,7 @@ mod runs;
 mod shown;
 mod trace;
 
+use super::suite;
 use super::words::{badge, exit_line};
 use super::{CaseVerdict, Doc, Filter, Invocation, Report, ReportCase, Table, Text};
 use crate::error::Exit;
@@ -59,6 +60,7 @@ impl Report for EvalReport<'_> {
         overview::summary(&mut doc, self.summary);
         overview::notices(&mut doc.body, self);
         doc.body.cards(self.not_passed(), Vec::new());
+        suite::add_components(&mut doc.body, &self.summary.components);
         overview::sections(&mut doc.body, self.summary);
         facts::sections(&mut doc.body, self.summary);
         let cards = Questions { report: self }.cards();

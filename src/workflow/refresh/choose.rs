@@ -110,7 +110,7 @@ pub fn choose(
         }
         format!(
             "{what}{colon}no record can be checked: of the records of {store}, {} have no page and {} have no question \
-             in the manifest",
+             in the manifest: name the list that they come from with --manifest",
             chosen.without_page.len(),
             chosen.without_entry.len(),
         )

@@ -67,7 +67,6 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
         refresh::visit_again(&recorder, job, client, &id, events, stop, None)
     );
     let ((asked, ending), looked) = (asked?, looked?);
-    let unasked = if ending.agent_away { UNREACHABLE } else { STOPPED };
     let mut asked: BTreeMap<QuestionId, QuestionRecord> =
         asked.into_iter().map(|one| (one.question.question_id.clone(), one)).collect();
     let screenshots = screenshots.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -77,10 +76,12 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
         let id = &question.question_id;
         let (Some(truth), Some(entry)) = (truth, entries.get(id)) else { continue };
         let stored = truth.stored();
-        let visited = page_side(job, entry, &stored, &looked, stop)?;
-        let is_visited = visited.is_some();
-        let page = visited.unwrap_or_else(|| PageSide::Unreadable("the run was stopped before".to_owned()));
         let record = asked.remove(id);
+        // the rest is left for `--resume`
+        let Some(page) = page_side(job, entry, &stored, &looked, stop)? else { continue };
+        if record.is_none() && !ending.agent_away {
+            continue;
+        }
         let answer = record.as_ref().map(|record| &record.answer);
         let reply = answer.and_then(|answer| answer.reply.as_ref());
         let error = answer.and_then(|answer| answer.error.as_deref());
@@ -91,7 +92,7 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
             stored: &stored,
             older: &truth.earlier,
             page: &page,
-            reply: reply.ok_or_else(|| error.unwrap_or(unasked)),
+            reply: reply.ok_or_else(|| error.unwrap_or(UNREACHABLE)),
         });
         if settings.site != stored.record.site {
             checked.refuse_site(stored.record.site, settings.site);
@@ -100,8 +101,7 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
         let picture = screenshots.get(id).cloned();
         let scored = Scored::of_check(&checked);
         report.push(CheckedQuestion::new(entry, settings, checked, reply, pending, picture));
-        // the rest is left for `--resume`
-        if let Some(record) = record.filter(|_| is_visited) {
+        if let Some(record) = record {
             folder.save(&QuestionRecord { truth: Some(truth), scored: Some(scored), ..record })?;
         }
     }
@@ -137,7 +137,6 @@ fn answered(folder: &RunFolder, settings: &RunSettings, cases: &[Case]) -> Resul
 }
 
 /// Why a question was not asked.
-const STOPPED: &str = "the run was stopped before the agent was asked";
 const UNREACHABLE: &str = "the agent was unreachable several times in a row and was not asked again";
 
 /// The page's value: a new pending change, the record if the page confirms it, or why the page is

@@ -137,6 +137,9 @@ fn evaluate(
     }
     let why = |judgement: &Judgement| judgement.failure.map(|_| judgement.score.reason());
     let status = match (calibration(agreement.as_ref(), MIN_KAPPA), &with_itself) {
+        (Calibration::Uncalibrated { .. }, _) if pairs.is_empty() && !labels.is_empty() => {
+            Calibration::Uncalibrated { why: "the judge gave no usable verdict on any label".to_owned() }
+        }
         (Calibration::Calibrated, Some(found)) if !found.consistent => Calibration::Uncalibrated {
             why: format!(
                 "the judge's two rounds are {:.2} points apart on average, more than 0.3",

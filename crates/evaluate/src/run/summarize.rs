@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rust_decimal::{Decimal, RoundingStrategy};
+
 use super::history::{HistoryLine, week_spend};
 use super::record::{JudgeNote, QuestionRecord, Scored};
 use super::settings::CaseKind;
@@ -47,7 +49,7 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
         summary.pass_rate = suite.pass_rate;
     }
     summary.cost = cost(questions, &context);
-    let missing = context.settings.planned.len() - ended.len().min(context.settings.planned.len());
+    let missing = context.settings.planned.len().saturating_sub(ended.len()) + context.settings.unasked;
     summary.partial = (missing > 0).then(|| partial(&context, missing));
     let calibrated = context.calibration.as_ref().is_some_and(|known| known.is_calibrated);
     summary.gate = context.settings.min_pass_rate.map(|least| gate(least, &ended, missing, calibrated));
@@ -83,7 +85,7 @@ fn of_settings(context: &RunContext<'_>) -> RunSummary {
         selection: settings.selection.clone(),
         seed: settings.seed,
         rescore_of: settings.rescore_of.clone(),
-        planned: settings.planned.len() as u64,
+        planned: (settings.planned.len() + settings.unasked) as u64,
         anchors: context.anchors.clone(),
         coverage: settings.coverage.clone(),
         unreadable: settings.unreadable.clone(),
@@ -278,11 +280,24 @@ fn cost(questions: &[QuestionRecord], context: &RunContext<'_>) -> RunCost {
     }
     let spent = cost.agent_usd.filter(|_| !settings.is_of_known_answers());
     cost.total_usd = spent.unwrap_or_default() + cost.judge_usd;
+    cost.whole_run_usd = whole_run(questions, context, cost.total_usd);
     let others: Vec<HistoryLine> =
         context.history.iter().filter(|line| line.run != settings.run).cloned().collect();
     cost.week_usd = week_spend(&others, settings.started).dollars + cost.total_usd;
     cost.week_alert = cost.week_usd > WEEKLY_ALERT;
     cost
+}
+
+/// The expected cost of a whole run that its budget stopped, in whole cents. The rest costs as much a case as the cases before, and
+/// no less than the price that was set.
+fn whole_run(questions: &[QuestionRecord], context: &RunContext<'_>, spent: Decimal) -> Option<Decimal> {
+    let settings = context.settings;
+    let missing = settings.planned.len().saturating_sub(questions.len());
+    let mean = spent.checked_div(questions.len().into()).unwrap_or_default();
+    let each = mean.max(settings.agent_price_usd.unwrap_or_default());
+    let whole = spent.checked_add(each.checked_mul(missing.into())?)?;
+    let cents = whole.round_dp_with_strategy(2, RoundingStrategy::AwayFromZero);
+    (context.ending.out_of_budget && !each.is_zero()).then_some(cents.normalize())
 }
 
 /// Why a run is not complete.
@@ -293,9 +308,10 @@ fn partial(context: &RunContext<'_>, missing: usize) -> String {
         (false, false) if context.ending.agent_away => {
             "the agent could not be reached several times in a row"
         }
+        (false, false) if context.settings.unasked > 0 => "the run that was rescored is not complete",
         (false, false) => "it has not ended",
     };
-    let all = count(context.settings.planned.len(), "question");
+    let all = count(context.settings.planned.len() + context.settings.unasked, "question");
     format!("{why}; {missing} of {all} {} missing", if missing == 1 { "is" } else { "are" })
 }
 
@@ -382,7 +398,7 @@ fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
     }
     let stopped_early =
         context.ending.interrupted || context.ending.out_of_budget || context.ending.agent_away;
-    if !stopped_early && summary.partial.is_some() {
+    if !stopped_early && summary.partial.is_some() && context.settings.unasked == 0 {
         found.push((Exit::Interrupted, "the run has not ended".to_owned()));
     }
     if summary.components.iter().any(ComponentReport::is_missed) {

@@ -260,6 +260,10 @@ pub struct RunCost {
     /// The budget.
     #[schemars(with = "Option<String>")]
     pub budget_usd: Option<Decimal>,
+    /// The expected cost of the whole run, if the budget stopped it.
+    #[schemars(with = "Option<String>")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub whole_run_usd: Option<Decimal>,
     /// The cost of the seven days up to this run, including it.
     #[schemars(with = "String")]
     pub week_usd: Decimal,
@@ -345,15 +349,19 @@ impl RunSummary {
         Exit::of(self.exit_code)
     }
 
-    /// The arguments of the command that continues the run. One that its budget stopped needs a higher one.
+    /// The arguments of the command that continues the run. One that its budget stopped needs a higher one; a rescored one needs the
+    /// answers of the run that it rescored.
     #[must_use]
     pub fn resume(&self) -> String {
-        let doubled = self.cost.budget_usd.filter(|_| self.out_of_budget).map(|budget| budget + budget);
-        let budget =
-            doubled.map(|budget| format!(" --budget-usd {}", budget.normalize())).unwrap_or_default();
+        let budget = self.out_of_budget.then(|| match self.cost.whole_run_usd {
+            Some(whole) => format!(" --budget-usd {whole}"),
+            None => " --budget-usd AMOUNT".to_owned(),
+        });
+        let budget = budget.unwrap_or_default();
         let is_mirror = self.source == CaseKind::SpotCheck && self.site == Site::Mirror;
         let site = if is_mirror { " --site ADDRESS" } else { "" };
-        format!("{} {}{budget}{site}", self.source.resume(), self.run)
+        let run = self.rescore_of.as_ref().unwrap_or(&self.run);
+        format!("{} {run}{budget}{site}", self.source.resume())
     }
 
     /// The run's line in the history.

@@ -51,6 +51,7 @@ pub static RULES: &[&LintRule] = &[
     &time::OTHER_YEAR,
     &growth::OTHER_GROWTH,
     &time::NO_TIME,
+    &time::IN_THE_FUTURE,
     &store_wide::WHOLE_MINUTE,
     &verification::NEWER,
     &verification::CIRCULAR,

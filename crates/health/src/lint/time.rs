@@ -72,7 +72,7 @@ fn other_span(subject: &LintSubject<'_>) -> Option<Found> {
 
 pub(super) static NO_TIME: LintRule = LintRule {
     code: "GT012a",
-    title: "the time is missing, in the future, or not in RFC 3339 format",
+    title: "the time is missing, or not in RFC 3339 format",
     severity: Severity::Warning,
     section: "3",
     help: "write `2026-02-28T10:14:09Z`: date, time and one time zone",
@@ -83,16 +83,29 @@ pub(super) static NO_TIME: LintRule = LintRule {
 
 const TIME: &str = "execution_timestamp";
 
+pub(super) static IN_THE_FUTURE: LintRule = LintRule {
+    code: "GT012b",
+    title: "the time is in the future",
+    severity: Severity::Error,
+    section: "3",
+    help: "write when the record was collected, and check the clock that wrote it",
+    check: Check::Record(in_the_future),
+    passing: r#"[{"record": {"execution_timestamp": "2026-11-30T20:00:00Z", "results": {"data": [{"value": 24}]}}}]"#,
+    failing: r#"[{"record": {"execution_timestamp": "2027-11-30T00:00:00Z", "results": {"data": [{"value": 24}]}}}]"#,
+};
+
+fn in_the_future(subject: &LintSubject<'_>) -> Option<Found> {
+    let (time, now) = (subject.record.time.as_ref()?, subject.now?);
+    let is_ahead = time.at?.duration_since(now) > CLOCK_DIFFERENCE;
+    is_ahead.then(|| Found::new(TIME, format!("`{}` is in the future", time.text)))
+}
+
 /// Clocks differ, and some tools write local times as UTC.
 const CLOCK_DIFFERENCE: SignedDuration = SignedDuration::from_hours(24);
 
 fn no_time(subject: &LintSubject<'_>) -> Option<Found> {
     let message = match &subject.record.time {
-        Some(time) if time.is_rfc3339 => {
-            let (at, now) = (time.at?, subject.now?);
-            let is_ahead = at.duration_since(now) > CLOCK_DIFFERENCE;
-            return is_ahead.then(|| Found::new(TIME, format!("`{}` is in the future", time.text)));
-        }
+        Some(time) if time.is_rfc3339 => return None,
         Some(time) => format!("`{}` is not RFC 3339", time.text),
         None if subject.has_behavior() || subject.rows.figures.is_empty() => return None,
         None => "it has no time of collection".to_owned(),

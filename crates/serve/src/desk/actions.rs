@@ -254,6 +254,7 @@ mod tests {
             stale_months: StaleMonths::all(6),
             program: "/bin/false".into(),
             flags: vec!["--store=s".to_owned()],
+            trace_flags: String::new(),
             by: "J. Doe".to_owned(),
         }
     }

@@ -7,7 +7,7 @@ use atlas_gt_core::error::Result;
 use atlas_gt_core::question_id::{QuestionId, question_label};
 use atlas_gt_core::words::{count, quoted, spaced};
 use atlas_gt_evaluate::run::trend::trend;
-use atlas_gt_evaluate::run::{CaseKind, CaseVerdict, RunFolder, history, list, summary_of};
+use atlas_gt_evaluate::run::{CaseKind, CaseVerdict, RunFolder, RunSummary, history, list, summary_of};
 use atlas_gt_health::stale::stale;
 use atlas_gt_scoring::stats::TargetOutcome;
 use atlas_gt_truth::Store;
@@ -77,8 +77,8 @@ fn items(
         }
     };
     items.extend(last_check(sources)?);
-    match last_run(sources).and_then(|last| Ok([last, unfinished_run(sources)?])) {
-        Ok(found) => items.extend(found.into_iter().flatten()),
+    match last_run(sources).and_then(|last| Ok((last, unfinished_runs(sources)?))) {
+        Ok((last, unfinished)) => items.extend(last.into_iter().chain(unfinished)),
         Err(error) => {
             items.push(item(
                 "Runs that cannot be read",
@@ -231,7 +231,9 @@ fn last_check(sources: &Sources) -> Result<Option<InboxItem>> {
         vec![format!("{} checked at {}, mismatches: {wrong}", report.questions_checked, report.timestamp)];
     lines.extend(report.causes.iter().map(|(cause, count)| format!("{}: {count}", spaced(cause))));
     let title = "Mismatches in the last spot check";
-    Ok(Some(item(title, "bad", wrong, lines, Some("spot-checks"), "spot-check")))
+    let command =
+        if report.run.is_empty() { "eval list".to_owned() } else { format!("eval report {}", report.run) };
+    Ok(Some(item(title, "bad", wrong, lines, Some("spot-checks"), &command)))
 }
 
 fn last_run(sources: &Sources) -> Result<Option<InboxItem>> {
@@ -270,23 +272,42 @@ fn last_run(sources: &Sources) -> Result<Option<InboxItem>> {
     Ok(Some(item(title, "bad", regressed.len(), lines, Some(&path), "eval trend")))
 }
 
-/// What the last run has not finished.
-fn unfinished_run(sources: &Sources) -> Result<Option<InboxItem>> {
-    let Some(name) = list(&sources.runs)?.pop() else { return Ok(None) };
-    let folder = RunFolder::open(&sources.runs, &name)?;
-    let (summary, _) = summary_of(&folder, &folder.settings()?, None)?;
-    let path = format!("runs/{name}");
-    let title = "Cases that the last run has not finished";
-    let Some(why) = summary.partial.as_ref() else {
-        return Ok(Some(item(title, "warning", 0, Vec::new(), Some(&path), &summary.resume())));
-    };
+/// How many of the last runs are looked at.
+const LAST_RUNS: usize = 20;
+
+/// The runs that have not ended, each since the last complete one of its kind.
+fn unfinished_runs(sources: &Sources) -> Result<Vec<InboxItem>> {
+    let mut items = Vec::new();
+    let mut complete: Vec<CaseKind> = Vec::new();
+    for name in list(&sources.runs)?.iter().rev().take(LAST_RUNS) {
+        let folder = RunFolder::open(&sources.runs, name)?;
+        let settings = folder.settings()?;
+        if complete.contains(&settings.source.kind()) {
+            continue;
+        }
+        let (summary, _) = summary_of(&folder, &settings, None)?;
+        match &summary.partial {
+            Some(why) => items.push(unfinished_run(name, &folder, &summary, why)),
+            None => complete.push(summary.source),
+        }
+    }
+    if items.is_empty() {
+        items.push(item(UNFINISHED_RUN, "warning", 0, Vec::new(), None, "eval list"));
+    }
+    Ok(items)
+}
+
+const UNFINISHED_RUN: &str = "Cases that a run has not finished";
+
+fn unfinished_run(name: &str, folder: &RunFolder, summary: &RunSummary, why: &str) -> InboxItem {
     let (tone, why, command) = match folder.is_under_way() {
         true => ("plain", "it is under way", format!("eval report {name}")),
-        false => ("warning", why.as_str(), summary.resume()),
+        false => ("warning", why, summary.resume()),
     };
     let ended: u64 = summary.counts.values().sum();
     let missing = usize::try_from(summary.planned.saturating_sub(ended)).unwrap_or(usize::MAX);
-    Ok(Some(item(title, tone, missing, vec![format!("{name}: {why}")], Some(&path), &command)))
+    let lines = vec![format!("{name}: {why}")];
+    item(UNFINISHED_RUN, tone, missing, lines, Some(&format!("runs/{name}")), &command)
 }
 
 /// How long ago, in the largest unit that fits.

@@ -28,6 +28,8 @@ pub struct Sources {
     pub program: PathBuf,
     /// Flags that select the same site, store and configuration.
     pub flags: Vec<String>,
+    /// Flags that select the same database of traces, each behind a space.
+    pub trace_flags: String,
     /// The default author of actions.
     pub by: String,
 }
@@ -42,7 +44,8 @@ impl Sources {
     pub(crate) fn command(&self, command: &str) -> String {
         let of_runs = ["eval", "spot-check"].iter().any(|start| command.starts_with(start));
         let runs = of_runs.then(|| format!(" --runs={}", quoted(&self.runs.display().to_string())));
-        format!("atlas-gt {command}{}{}", self.joined_flags(), runs.unwrap_or_default())
+        let of_traces = if command.starts_with("failures") { self.trace_flags.as_str() } else { "" };
+        format!("atlas-gt {command}{}{}{of_traces}", self.joined_flags(), runs.unwrap_or_default())
     }
 
     /// The flags of every command, each behind a space.

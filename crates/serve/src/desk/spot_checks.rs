@@ -16,6 +16,7 @@ use super::sources::Sources;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct SpotCheck {
+    pub run: String,
     pub timestamp: String,
     pub questions_checked: usize,
     pub matches: usize,

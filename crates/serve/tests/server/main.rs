@@ -59,6 +59,7 @@ fn sources(folder: &Path) -> Sources {
         stale_months: StaleMonths::all(6),
         program,
         flags: Vec::new(),
+        trace_flags: String::new(),
         by: "tester".to_owned(),
     }
 }

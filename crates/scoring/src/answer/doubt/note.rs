@@ -23,7 +23,8 @@ pub(crate) fn doubt(asked: &Asked<'_>, lines: &[Line], claim: &Claim) -> Option<
     let after_it = || lines.iter().skip(claim.given_at.map_or(lines.len(), |at| at + 1));
     // `Wait, let me recheck the sign: the change is -0.06.`
     let repeats = |line: &&Line| {
-        let value = claim.verdict.value.as_deref().filter(|_| asked.number().is_some());
+        let is_figure = |value: &&str| value.contains(|c: char| c.is_ascii_digit());
+        let value = claim.verdict.value.as_deref().filter(is_figure);
         value.is_some_and(|value| line.passage.text.contains(value))
     };
     let puts = |line: &&Line| puts_another(asked, line) && !repeats(line);
