@@ -147,8 +147,11 @@ fn combine(rules: RuleScore, judged: Option<(JudgeMode, Repeated)>) -> Scored {
             format!("{}: {why}", decision.reason)
         }
         (Decider::Rules, CaseVerdict::Fail, _) if !rules.scored.findings.is_empty() => {
-            let mut details: Vec<&str> =
-                rules.scored.findings.iter().map(|found| found.detail.as_str()).collect();
+            // the route decides no value
+            let (routes, values): (Vec<_>, Vec<_>) =
+                rules.scored.findings.iter().partition(|found| found.is_of_route());
+            let found = if values.is_empty() { routes } else { values };
+            let mut details: Vec<&str> = found.iter().map(|found| found.detail.as_str()).collect();
             details.dedup();
             details.truncate(3);
             format!("{}: {}", decision.reason, details.join("; "))

@@ -123,6 +123,13 @@ pub struct AnswerFinding {
     pub detail: String,
 }
 
+impl AnswerFinding {
+    /// Whether it is about how the agent came to its answer.
+    pub(super) fn is_of_route(&self) -> bool {
+        matches!(self.kind.as_str(), "wrong_route" | "wrong_fallback" | "wrong_link")
+    }
+}
+
 /// The judgement in one mode.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JudgeNote {

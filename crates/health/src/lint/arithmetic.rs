@@ -78,6 +78,9 @@ pub(super) static IMPOSSIBLE: LintRule = LintRule {
     failing: r#"[{"record": {"results": {"data": [{"metric": "Share of exports", "value": "1281.9%"}]}}}]"#,
 };
 
+/// No ranking of countries or products is longer.
+const LAST_PLACE: Decimal = Decimal::from_parts(10_000, 0, 0, false, 0);
+
 fn impossible(subject: &LintSubject<'_>) -> Option<Found> {
     let why = |figure: &Figure| {
         let quantity = figure.quantity()?;
@@ -95,6 +98,10 @@ fn impossible(subject: &LintSubject<'_>) -> Option<Found> {
         let beyond = quantity.total.filter(|total| number > Decimal::from(*total));
         if let Some(total) = beyond {
             return Some(format!("place {} of {total}", number.normalize()));
+        }
+        let is_place = (Decimal::ONE..=LAST_PLACE).contains(&number) && number.fract().is_zero();
+        if quantity.unit == Unit::Rank && !is_place {
+            return Some(format!("{} is not a place", figure.text));
         }
         if is_share && (number > Decimal::ONE_HUNDRED || number < Decimal::ZERO) {
             return Some(format!("{} is not a share", figure.text));

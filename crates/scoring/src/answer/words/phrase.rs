@@ -10,6 +10,7 @@ use crate::answer::place::asserted::place;
 use crate::answer::place::slots::{why_followed, why_preceded};
 use crate::answer::point::{AnswerVerdict, PointScore, missing, unscored};
 use crate::answer::question::asked::Asked;
+use crate::answer::refusal::refusal;
 use crate::answer::statement::said::Said;
 use crate::language::lexicon::{self, Tag, stem};
 use crate::language::sentence::Sentence;
@@ -101,8 +102,18 @@ pub(crate) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Found {
     } else if short && !partial && lines.iter().all(says_nothing) {
         missing(one, "the answer does not say it")
     } else {
-        unscored(one, "the answer uses other words: only a judge can decide")
+        in_other_words(asked, lines)
     })
+}
+
+/// The verdict on an answer that uses none of the known words: it declines, or only a judge can decide.
+pub(crate) fn in_other_words(asked: &Asked<'_>, lines: &[Line]) -> PointScore {
+    let text: Vec<&str> = lines.iter().map(|line| line.passage.text.as_str()).collect();
+    let question = asked.question.as_ref().map_or("", |question| question.text.as_str());
+    match refusal(question, &text.join("\n")).shown {
+        Some(true) => missing(asked.one, "it declines and gives no value"),
+        _ => unscored(asked.one, "the answer uses other words: only a judge can decide"),
+    }
 }
 
 /// Whether a phrase is about trade: `a lack of diversification of exports`.

@@ -7,7 +7,7 @@ use super::direction::{Directions, direction_of, turned};
 use super::grade::{Codes, Grades, is_grade};
 use super::mention::{Mark, Words, candidates, repeats};
 use super::option::option;
-use super::phrase::{phrase, says};
+use super::phrase::{in_other_words, phrase, says};
 use super::polarity::polarity;
 use crate::answer::candidate::{Candidate, Claim, Found, Place};
 use crate::answer::line::Line;
@@ -40,7 +40,7 @@ pub(crate) fn find(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Fou
         let found = candidates(asked, &Directions::of(asked, truth, &kinds), lines);
         let speaks = |line: &Line| !line.sentence.question && line.sentence.tokens.iter().any(Token::means);
         return match found.is_empty() && lines.iter().any(speaks) {
-            true => Found::from(unscored(one, "the answer uses other words: only a judge can decide")),
+            true => Found::from(in_other_words(asked, lines)),
             false => Found::Candidates(found),
         };
     }
