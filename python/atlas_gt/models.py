@@ -342,6 +342,7 @@ class RunCost(TypedDict):
     total_usd: str
     unknown: int
     budget_usd: str | None
+    whole_run_usd: NotRequired[str | None]
     week_usd: str
     week_alert: bool
 
