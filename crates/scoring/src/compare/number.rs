@@ -66,7 +66,7 @@ pub(super) fn compare(a: Shown<'_>, b: Shown<'_>, years: Option<u32>) -> Compari
             "{} differs from {} by at least {}",
             a.text,
             b.text,
-            amount(brief(difference), stated(x.unit, y.unit))
+            amount(brief(difference), unit_of_difference(stated(x.unit, y.unit)))
         )
     };
     if let Some(cause) = cause {
@@ -123,6 +123,14 @@ pub(super) fn same_unit(a: Unit, b: Unit) -> bool {
 
 fn stated(a: Unit, b: Unit) -> Unit {
     if unstated(a) { b } else { a }
+}
+
+/// The unit of a difference: two percentages are percentage points apart.
+const fn unit_of_difference(unit: Unit) -> Unit {
+    match unit {
+        Unit::Percent => Unit::PercentagePoints,
+        unit => unit,
+    }
 }
 
 const fn word(unit: Unit) -> &'static str {
