@@ -20,6 +20,7 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line) -> Option<String> {
         .or_else(|| not_left_out(asked, line))
         .or_else(|| of_complexity(asked, line))
         .or_else(|| called_rank(asked, line))
+        .or_else(|| called_change(asked, line))
         .or_else(|| scaled(asked, line))
         .or_else(|| leads_up(asked, line))
 }
@@ -62,6 +63,15 @@ fn called_rank(asked: &Asked<'_>, line: &Line) -> Option<String> {
     let word =
         line.until(at).iter().find(|token| token.listed("rank_head") && !asked.knows(&token.folded))?;
     (is_bare && !asks_rank).then(|| format!("it is about \"{}\"", word.folded))
+}
+
+/// A level that the line calls a change: `Exports: rise, $378B`.
+fn called_change(asked: &Asked<'_>, line: &Line) -> Option<String> {
+    let at = line.sentence.tokens.iter().position(|token| token.number().is_some())?;
+    let [.., opens, word, closes] = line.until(at) else { return None };
+    let is_change = opens.is_mark() && closes.is_mark() && word.listed("names_change_alone");
+    (is_change && !asked.is_change() && !asked.knows(&word.folded))
+        .then(|| format!("it is about \"{}\"", word.folded))
 }
 
 /// A lead that makes the value another: `Doubling the reported number, it is $164B`.

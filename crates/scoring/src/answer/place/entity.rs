@@ -56,6 +56,7 @@ fn unnamed<'a>(asked: &Asked<'_>, tokens: &'a [Token], at: usize) -> Option<&'a 
         && (noun.listed("entity_alone") && !asked.knows(&noun.folded)
             || is_selected(asked, tokens, at)
             || is_beside(asked, tokens, at)
+            || is_in_place(tokens, at)
             || is_described(asked, tokens, at)
             || is_owned_group(asked, tokens, at));
     stands.then_some(noun)
@@ -102,6 +103,15 @@ fn is_apposed(asked: &Asked<'_>, tokens: &[Token], noun: usize) -> bool {
     let is_own = tokens.get(start.saturating_sub(1)).is_some_and(|token| token.folded == "s");
     !is_own && before.next().is_some_and(|token| asked.is_named(token))
         || behind.next().is_some_and(|token| asked.is_named(token))
+}
+
+/// Whether it is the one in a place: `Kenya looks up at the country in place 116`.
+fn is_in_place(tokens: &[Token], noun: usize) -> bool {
+    let before = start(tokens, noun).checked_sub(1).and_then(|at| tokens.get(at));
+    let behind = tokens.get(noun + 1..).unwrap_or_default();
+    before.is_some_and(|before| before.role("preposition"))
+        && matches!(behind, [in_, place, ..]
+            if in_.role("preposition") && matches!(place.folded.as_str(), "place" | "position" | "rank"))
 }
 
 /// Whether a word picks one out: `its main partner`, `the next country`, `one of the products`.
