@@ -413,8 +413,7 @@ fn run_until_stopped<A: Agent, S: CaseScorer>(
     };
     let in_hand = (file, "the current answers, `eval resume latest` continues with the rest");
     let summary = runtime()?.block_on(running::with_progress(in_hand, std::future::ready(()), ask))?;
-    if summary.partial.is_some() {
-        let resume = resume_command(&summary, folder.runs());
+    if let Some(resume) = resume_command(&summary, folder.runs()) {
         print_status(format_args!("continue with `{resume}`"));
     }
     Ok(summary)

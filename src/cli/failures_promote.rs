@@ -86,9 +86,10 @@ pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<
     }
     let id = match asked {
         Some(id) => {
-            if args.like.is_some() || args.url.is_some() || !args.context.is_empty() {
+            let is_other = args.id.as_ref().is_some_and(|named| named.as_str() != id);
+            if is_other || args.like.is_some() || args.url.is_some() || !args.context.is_empty() {
                 return Err(Error::Usage(format!(
-                    "question {id} of {} asks this already: change its entry there, or leave out --like, --url and --context",
+                    "question {id} of {} asks this already: change its entry there, or leave out --id, --like, --url and --context",
                     args.manifest.display()
                 )));
             }
@@ -250,7 +251,7 @@ fn entry(
     let next = 1 + taken.iter().filter_map(|id| id.parse::<u64>().ok()).max().unwrap_or(0);
     let id = args.id.as_ref().map_or_else(|| next.to_string(), ToString::to_string);
     if args.id.is_some() && taken.contains(&id) {
-        return Err(Error::Usage(format!("--id {id}: manifest or store have that question already")));
+        return Err(Error::Usage(format!("--id {id}: the manifest or the store has that question already")));
     }
     entry.insert("question_id".to_owned(), id.parse::<u64>().map_or(Value::from(id), Value::from));
     entry.insert("question_text".to_owned(), question.into());

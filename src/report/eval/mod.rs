@@ -66,8 +66,8 @@ impl Report for EvalReport<'_> {
         let cards = Questions { report: self }.cards();
         doc.filters = filters(self);
         doc.body.section("Questions", |body| body.cards(Table::default(), cards));
-        if self.summary.partial.is_some() {
-            doc.next("resume it", resume_command(self.summary, self.runs));
+        if let Some(command) = resume_command(self.summary, self.runs) {
+            doc.next("resume it", command);
         }
         doc
     }

@@ -7,8 +7,9 @@ use std::path::Path;
 use super::super::words::{self, per_cent};
 use super::super::{Text, Tone, quoted};
 use crate::scoring::stats::{Proportion, TargetOutcome};
+use crate::truth::Site;
 use crate::words::{name, spaced};
-use crate::workflow::evaluate::{RunSummary, RunTarget, Score5, TargetUnit};
+use crate::workflow::evaluate::{CaseKind, RunSummary, RunTarget, Score5, TargetUnit};
 
 /// A rate with its interval, as text.
 pub(super) fn rate(rate: Option<Proportion>) -> String {
@@ -44,10 +45,12 @@ pub(super) fn outcome(target: &RunTarget) -> Text {
     Text::badge(tone, target.state.words())
 }
 
-/// The command that continues a run.
+/// The command that continues a run, if it has cases left.
 #[must_use]
-pub fn resume_command(summary: &RunSummary, runs: &Path) -> String {
-    format!("atlas-gt {} --runs {}", summary.resume(), quoted(&runs.display().to_string()))
+pub fn resume_command(summary: &RunSummary, runs: &Path) -> Option<String> {
+    let is_mirror = summary.source == CaseKind::SpotCheck && summary.site == Site::Mirror;
+    let site = if is_mirror { " --site ADDRESS" } else { "" };
+    Some(format!("atlas-gt {} --runs {}{site}", summary.resume()?, quoted(&runs.display().to_string())))
 }
 
 /// The name of an enum value, as words.

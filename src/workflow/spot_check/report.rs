@@ -72,7 +72,7 @@ pub struct SpotReport {
     pub expired: Vec<Expiry>,
     /// Unreadable files of the store. Their questions cannot be chosen.
     pub quarantined: Vec<Quarantined>,
-    /// Every question, in the order of the manifest.
+    /// The checked questions, in the order of the manifest.
     pub details: Vec<CheckedQuestion>,
     /// The folder of the run.
     #[serde(skip)]
@@ -198,6 +198,7 @@ impl SpotReport {
             agent: settings.agent_name.clone(),
             mode: settings.mode,
             seed: settings.seed,
+            questions_chosen: settings.planned.len(),
             ..Self::default()
         }
     }
@@ -225,7 +226,6 @@ impl SpotReport {
 
     pub(super) fn finish(&mut self, took: Duration) {
         self.took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        self.questions_chosen = self.details.len();
         self.questions_checked = self.matches + self.mismatches;
         self.match_rate = wilson(self.matches as u64, self.questions_checked as u64);
         let verdicts = self.details.iter().map(|question| question.verdict.cause.verdict());

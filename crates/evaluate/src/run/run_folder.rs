@@ -253,7 +253,15 @@ fn lock(path: &Path) -> Result<File> {
         .write(true)
         .open(&place)
         .map_err(unwritable(&place))?;
-    match file.try_lock() {
+    let locked = file.try_lock().or_else(|error| match error {
+        // `is_under_way` holds it for a moment
+        TryLockError::WouldBlock => {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            file.try_lock()
+        }
+        error => Err(error),
+    });
+    match locked {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(Error::Usage(format!(
             "{} is locked by another process: wait until it has ended, then run again",

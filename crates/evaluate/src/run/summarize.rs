@@ -49,8 +49,9 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
         summary.pass_rate = suite.pass_rate;
     }
     summary.cost = cost(questions, &context);
-    let missing = context.settings.planned.len().saturating_sub(ended.len()) + context.settings.unasked;
-    summary.partial = (missing > 0).then(|| partial(&context, missing));
+    let left = context.settings.planned.len().saturating_sub(ended.len());
+    let missing = left + context.settings.unasked;
+    summary.partial = (missing > 0).then(|| partial(&context, left));
     let calibrated = context.calibration.as_ref().is_some_and(|known| known.is_calibrated);
     summary.gate = context.settings.min_pass_rate.map(|least| gate(least, &ended, missing, calibrated));
     // components and suites have thresholds of their own
@@ -86,6 +87,7 @@ fn of_settings(context: &RunContext<'_>) -> RunSummary {
         seed: settings.seed,
         rescore_of: settings.rescore_of.clone(),
         planned: (settings.planned.len() + settings.unasked) as u64,
+        unasked: settings.unasked as u64,
         anchors: context.anchors.clone(),
         coverage: settings.coverage.clone(),
         unreadable: settings.unreadable.clone(),
@@ -292,28 +294,36 @@ fn cost(questions: &[QuestionRecord], context: &RunContext<'_>) -> RunCost {
 /// no less than the price that was set.
 fn whole_run(questions: &[QuestionRecord], context: &RunContext<'_>, spent: Decimal) -> Option<Decimal> {
     let settings = context.settings;
-    let missing = settings.planned.len().saturating_sub(questions.len());
-    let mean = spent.checked_div(questions.len().into()).unwrap_or_default();
+    let ended = questions.iter().filter(|one| one.is_ended() && !one.answer.unreachable).count();
+    let missing = settings.planned.len().saturating_sub(ended);
+    let mean = spent.checked_div(ended.into()).unwrap_or_default();
     let each = mean.max(settings.agent_price_usd.unwrap_or_default());
     let whole = spent.checked_add(each.checked_mul(missing.into())?)?;
-    let cents = whole.round_dp_with_strategy(2, RoundingStrategy::AwayFromZero);
-    (context.ending.out_of_budget && !each.is_zero()).then_some(cents.normalize())
+    // the price of a judgement is known from judgements alone, and they differ
+    let is_known = settings.judge.is_none() || !mean.is_zero();
+    let margin = if settings.judge.is_some() { Decimal::new(12, 1) } else { Decimal::ONE };
+    let cents = whole.checked_mul(margin)?.round_dp_with_strategy(2, RoundingStrategy::AwayFromZero);
+    (context.ending.out_of_budget && is_known && !each.is_zero()).then_some(cents.normalize())
 }
 
-/// Why a run is not complete.
-fn partial(context: &RunContext<'_>, missing: usize) -> String {
+/// Why a run is not complete. `left` of its own cases have not ended.
+fn partial(context: &RunContext<'_>, left: usize) -> String {
     let why = match (context.ending.interrupted, context.ending.out_of_budget) {
         (true, _) => "it was interrupted",
         (false, true) => "the budget is spent",
         (false, false) if context.ending.agent_away => {
             "the agent could not be reached several times in a row"
         }
-        (false, false) if context.settings.unasked > 0 => "the run that was rescored is not complete",
+        (false, false) if left == 0 => UNASKED,
         (false, false) => "it has not ended",
     };
+    let missing = left + context.settings.unasked;
     let all = count(context.settings.planned.len() + context.settings.unasked, "question");
     format!("{why}; {missing} of {all} {} missing", if missing == 1 { "is" } else { "are" })
 }
+
+/// Why a rescored run is incomplete although all its answers are scored.
+const UNASKED: &str = "the run that was rescored is not complete";
 
 /// Holds the pass rate against what is asked for. What nothing decided, and what is missing, counts as not passed (decisions 6 and
 /// 17), also where a judge failed. What an uncalibrated judge decided is left out: it fails no gate, and passes none.
@@ -398,8 +408,12 @@ fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
     }
     let stopped_early =
         context.ending.interrupted || context.ending.out_of_budget || context.ending.agent_away;
-    if !stopped_early && summary.partial.is_some() && context.settings.unasked == 0 {
+    let has_left = summary.resume().is_some();
+    if !stopped_early && has_left {
         found.push((Exit::Interrupted, "the run has not ended".to_owned()));
+    }
+    if !has_left && summary.unasked > 0 {
+        found.push((Exit::Differences, UNASKED.to_owned()));
     }
     if summary.components.iter().any(ComponentReport::is_missed) {
         found.push((Exit::Differences, "a threshold is missed".to_owned()));

@@ -51,6 +51,9 @@ pub struct RunSummary {
     pub scoring_version: u32,
     /// Why it is incomplete; none if complete.
     pub partial: Option<String>,
+    /// The planned cases that the rescored run never asked.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unasked: u64,
     /// The agent.
     pub agent: String,
     /// The site of the questions.
@@ -284,6 +287,11 @@ pub struct Gate {
     pub note: String,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct Ending {
@@ -349,19 +357,19 @@ impl RunSummary {
         Exit::of(self.exit_code)
     }
 
-    /// The arguments of the command that continues the run. One that its budget stopped needs a higher one; a rescored one needs the
-    /// answers of the run that it rescored.
+    /// The arguments of the command that continues the run, if it has cases left. One that its budget stopped needs a higher one. What
+    /// a rescored run never asked is not asked here either.
     #[must_use]
-    pub fn resume(&self) -> String {
+    pub fn resume(&self) -> Option<String> {
+        let ended: u64 = self.counts.values().sum();
+        if ended + self.unasked >= self.planned {
+            return None;
+        }
         let budget = self.out_of_budget.then(|| match self.cost.whole_run_usd {
             Some(whole) => format!(" --budget-usd {whole}"),
             None => " --budget-usd AMOUNT".to_owned(),
         });
-        let budget = budget.unwrap_or_default();
-        let is_mirror = self.source == CaseKind::SpotCheck && self.site == Site::Mirror;
-        let site = if is_mirror { " --site ADDRESS" } else { "" };
-        let run = self.rescore_of.as_ref().unwrap_or(&self.run);
-        format!("{} {run}{budget}{site}", self.source.resume())
+        Some(format!("{} {}{}", self.source.resume(), self.run, budget.unwrap_or_default()))
     }
 
     /// The run's line in the history.

@@ -69,7 +69,7 @@ pub(super) fn is_whole(label: &str) -> bool {
 
 pub(super) static IMPOSSIBLE: LintRule = LintRule {
     code: "GT029",
-    title: "an impossible number: a share above 100 %, a rank beyond the last, a distance above one",
+    title: "an impossible number: a share above 100 %, a rank beyond the last or below the first, a distance above one",
     severity: Severity::Error,
     section: "3",
     help: "check the page again; a percentage may have been read as a fraction",
@@ -86,7 +86,10 @@ fn impossible(subject: &LintSubject<'_>) -> Option<Found> {
         let quantity = figure.quantity()?;
         let (number, name) = (quantity.number, figure.measure.map_or("", |measure| measure.name.as_str()));
         let last_key = figure.key.rsplit('.').next().unwrap_or_default();
-        let is_change = |label: &str| list("names_change_of_share").iter().any(|word| label.contains(word));
+        let is_change = |label: &str| {
+            let mut words = label.split(|c: char| !c.is_ascii_alphanumeric());
+            words.any(|word| list("names_change_of_share").iter().any(|change| change == word))
+        };
         // `{"metric": "Share of exports", "value": "12.8%"}`
         let says_share = || {
             let metric = figure.about.metric.as_deref().map(str::to_lowercase);

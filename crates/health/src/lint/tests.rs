@@ -49,6 +49,17 @@ fn every_rule_passes_and_fails_its_own_examples() {
 }
 
 #[test]
+fn a_place_is_a_whole_number_from_one() {
+    let record = |rank: &str| {
+        format!(
+            r#"[{{"record": {{"results": {{"data": [{{"metric": "ECI rank", "value": "{rank}", "unit": "rank"}}]}}}}}}]"#
+        )
+    };
+    assert!(codes(&record("0th")).contains(&"GT029"), "{:?}", codes(&record("0th")));
+    assert!(!codes(&record("7th")).contains(&"GT029"));
+}
+
+#[test]
 fn codes_stand_once_and_in_order_of_their_numbers_where_the_strategy_numbers_them() {
     let mut codes: Vec<&str> = RULES.iter().map(|rule| rule.code).collect();
     let all = codes.len();

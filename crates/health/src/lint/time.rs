@@ -5,6 +5,7 @@ use super::rule::{Check, LintRule};
 use super::subject::LintSubject;
 use crate::atlas::SitePage;
 use atlas_gt_core::diagnostic::Severity;
+use jiff::SignedDuration;
 
 pub(super) static OTHER_YEAR: LintRule = LintRule {
     code: "GT010",
@@ -95,9 +96,13 @@ pub(super) static IN_THE_FUTURE: LintRule = LintRule {
 
 fn in_the_future(subject: &LintSubject<'_>) -> Option<Found> {
     let (time, now) = (subject.record.time.as_ref()?, subject.now?);
-    let is_ahead = time.at? > now;
+    let is_ahead = time.at?.duration_since(now) > CLOCK_DIFFERENCE;
     is_ahead.then(|| Found::new(TIME, format!("`{}` is in the future", time.text)))
 }
+
+/// How far the clocks of two machines may differ.
+const CLOCK_DIFFERENCE: SignedDuration = SignedDuration::from_hours(1);
+
 fn no_time(subject: &LintSubject<'_>) -> Option<Found> {
     let message = match &subject.record.time {
         Some(time) if time.is_rfc3339 => return None,

@@ -7,7 +7,7 @@ use atlas_gt_core::error::Result;
 use atlas_gt_core::question_id::{QuestionId, question_label};
 use atlas_gt_core::words::{count, quoted, spaced};
 use atlas_gt_evaluate::run::trend::trend;
-use atlas_gt_evaluate::run::{CaseKind, CaseVerdict, RunFolder, RunSummary, history, list, summary_of};
+use atlas_gt_evaluate::run::{CaseKind, CaseVerdict, RunFolder, history, list, summary_of};
 use atlas_gt_health::stale::stale;
 use atlas_gt_scoring::stats::TargetOutcome;
 use atlas_gt_truth::Store;
@@ -77,19 +77,15 @@ fn items(
         }
     };
     items.extend(last_check(sources)?);
-    match last_run(sources).and_then(|last| Ok((last, unfinished_runs(sources)?))) {
-        Ok((last, unfinished)) => items.extend(last.into_iter().chain(unfinished)),
-        Err(error) => {
-            items.push(item(
-                "Runs that cannot be read",
-                "bad",
-                1,
-                vec![error.to_string()],
-                None,
-                "eval list",
-            ));
-        }
+    match last_run(sources) {
+        Ok(found) => items.extend(found),
+        Err(error) => items.push(unreadable(vec![error.to_string()])),
     }
+    // a damaged last run is named once
+    let unfinished = unfinished_runs(sources)?;
+    let is_named = |one: &InboxItem| items.iter().any(|item| item.lines == one.lines && item.count > 0);
+    let unfinished: Vec<InboxItem> = unfinished.into_iter().filter(|one| !is_named(one)).collect();
+    items.extend(unfinished);
     items.extend(production.into_iter().flat_map(|(metrics, failures)| of_production(metrics, failures)));
     for item in &mut items {
         item.command = sources.command(&item.command);
@@ -275,39 +271,59 @@ fn last_run(sources: &Sources) -> Result<Option<InboxItem>> {
 /// How many of the last runs are looked at.
 const LAST_RUNS: usize = 20;
 
-/// The runs that have not ended, each since the last complete one of its kind.
+const UNFINISHED_RUN: &str = "Cases that a run has not finished";
+
+/// The runs that have cases left, each since the last complete one of its kind and suite.
 fn unfinished_runs(sources: &Sources) -> Result<Vec<InboxItem>> {
-    let mut items = Vec::new();
-    let mut complete: Vec<CaseKind> = Vec::new();
+    let (mut items, mut faults) = (Vec::new(), Vec::new());
+    let mut complete: BTreeSet<(CaseKind, Option<String>)> = BTreeSet::new();
     for name in list(&sources.runs)?.iter().rev().take(LAST_RUNS) {
-        let folder = RunFolder::open(&sources.runs, name)?;
-        let settings = folder.settings()?;
-        if complete.contains(&settings.source.kind()) {
-            continue;
-        }
-        let (summary, _) = summary_of(&folder, &settings, None)?;
-        match &summary.partial {
-            Some(why) => items.push(unfinished_run(name, &folder, &summary, why)),
-            None => complete.push(summary.source),
+        match unfinished_run(sources, name, &mut complete) {
+            Ok(found) => items.extend(found),
+            Err(error) => faults.push(error.to_string()),
         }
     }
     if items.is_empty() {
         items.push(item(UNFINISHED_RUN, "warning", 0, Vec::new(), None, "eval list"));
     }
+    if !faults.is_empty() {
+        items.push(unreadable(faults));
+    }
     Ok(items)
 }
 
-const UNFINISHED_RUN: &str = "Cases that a run has not finished";
-
-fn unfinished_run(name: &str, folder: &RunFolder, summary: &RunSummary, why: &str) -> InboxItem {
+fn unfinished_run(
+    sources: &Sources,
+    name: &str,
+    complete: &mut BTreeSet<(CaseKind, Option<String>)>,
+) -> Result<Option<InboxItem>> {
+    let folder = RunFolder::open(&sources.runs, name)?;
+    let settings = folder.settings()?;
+    let kind = (settings.source.kind(), settings.source.suite().map(str::to_owned));
+    if complete.contains(&kind) {
+        return Ok(None);
+    }
+    let (summary, _) = summary_of(&folder, &settings, None)?;
+    let Some(resume) = summary.resume() else {
+        // a rescored run asks nothing, so an older one may still have cases left
+        if settings.rescore_of.is_none() {
+            complete.insert(kind);
+        }
+        return Ok(None);
+    };
     let (tone, why, command) = match folder.is_under_way() {
-        true => ("plain", "it is under way", format!("eval report {name}")),
-        false => ("warning", why, summary.resume()),
+        true => ("plain", "it is under way".to_owned(), format!("eval report {name}")),
+        false => ("warning", summary.partial.clone().unwrap_or_default(), resume),
     };
     let ended: u64 = summary.counts.values().sum();
-    let missing = usize::try_from(summary.planned.saturating_sub(ended)).unwrap_or(usize::MAX);
-    let lines = vec![format!("{name}: {why}")];
-    item(UNFINISHED_RUN, tone, missing, lines, Some(&format!("runs/{name}")), &command)
+    let left = summary.planned.saturating_sub(ended + summary.unasked);
+    let left = usize::try_from(left).unwrap_or(usize::MAX);
+    let path = format!("runs/{name}");
+    Ok(Some(item(UNFINISHED_RUN, tone, left, vec![format!("{name}: {why}")], Some(&path), &command)))
+}
+
+fn unreadable(faults: Vec<String>) -> InboxItem {
+    item("Runs that cannot be read", "bad", faults.len(), faults, None, "eval list")
 }
 
 /// How long ago, in the largest unit that fits.

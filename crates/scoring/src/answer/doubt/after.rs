@@ -244,8 +244,8 @@ fn denies_question(asked: &Asked<'_>, line: &Line) -> bool {
 
 /// Whether a line after the answer begins with a correction: `My mistake, the partner was Germany.`
 pub(super) fn puts_another(_: &Asked<'_>, line: &Line) -> bool {
-    // `No wait, …`
-    let first = line.sentence.tokens.iter().find(|token| token.folded != "no");
+    // `No wait, …`, `No, sorry, …`
+    let first = line.sentence.tokens.iter().find(|token| token.folded != "no" && !token.is_mark());
     !line.sentence.question
         && !line.passage.cell
         && first.is_some_and(|first| first.operator("correction") && first.listed("puts_another"))

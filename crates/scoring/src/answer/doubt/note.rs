@@ -25,7 +25,15 @@ pub(crate) fn doubt(asked: &Asked<'_>, lines: &[Line], claim: &Claim) -> Option<
     let repeats = |line: &&Line| {
         let is_figure = |value: &&str| value.contains(|c: char| c.is_ascii_digit());
         let value = claim.verdict.value.as_deref().filter(is_figure);
-        value.is_some_and(|value| line.passage.text.contains(value))
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '.' | ',');
+        value.is_some_and(|value| {
+            line.passage.text.match_indices(value).any(|(at, _)| {
+                let (before, behind) =
+                    (line.passage.text.get(..at), line.passage.text.get(at + value.len()..));
+                let behind = behind.unwrap_or_default().trim_end_matches(['.', ',', '!']);
+                !before.unwrap_or_default().ends_with(is_word) && !behind.starts_with(is_word)
+            })
+        })
     };
     let puts = |line: &&Line| puts_another(asked, line) && !repeats(line);
     let withdraws = takes_back(asked, lines, own).or_else(|| after_it().find(puts));

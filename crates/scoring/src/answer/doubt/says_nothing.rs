@@ -77,7 +77,7 @@ pub(crate) fn says_nothing(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
         && !says_other
         && !tokens.iter().any(|token| token.number().is_some() || token.tagged("scope"));
     is_definition(tokens)
-        || tells_of_world(tokens)
+        || tells_of_world(asked, tokens)
         || counts_members(asked, tokens)
         || tells_of_other_sources(tokens)
         || compares_another(asked, tokens)
@@ -91,7 +91,7 @@ pub(crate) fn says_nothing(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
 
 /// Whether a sentence is about the world in general and refers to no value: `Rotterdam helps explain why transport is so important
 /// to the country.` Its subject is a name or noun that the lexicon does not know, and it is in the present tense.
-fn tells_of_world(tokens: &[&Token]) -> bool {
+fn tells_of_world(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     let start = tokens.iter().take_while(|token| token.role("adverb") || token.role("article")).count();
     let said = tokens.get(start..).unwrap_or_default();
     let Some(verb) = said.iter().position(|token| talk::is_verb(token)) else { return false };
@@ -110,7 +110,10 @@ fn tells_of_world(tokens: &[&Token]) -> bool {
             || token.number().is_some()
             || token.tagged("operator")
             || token.tagged("polarity")
-            || ["value_noun", "meta_noun", "site_noun", "genuine"].iter().any(|list| token.holds(list))
+            || ["value_noun", "meta_noun", "site_noun", "points_to_value", "genuine"]
+                .iter()
+                .any(|list| token.holds(list))
+            || differs_alone(asked, token)
     };
     is_thing && is_present && said.len() > 3 && !said.iter().any(refers)
 }
