@@ -508,6 +508,7 @@ class RunSummary(TypedDict):
     tool_version: str
     scoring_version: int
     partial: str | None
+    unasked: NotRequired[int]
     agent: str
     site: Site
     judge: JudgeChoice | None
