@@ -182,7 +182,18 @@ pub enum CaseSource {
 
 /// The kind of a run's cases. A trend and a comparison never mix kinds.
 #[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema, VariantArray,
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+    VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum CaseKind {

@@ -112,6 +112,7 @@ fn act(line: &Line, tokens: &[&Token]) -> Act {
         let after = text.split_once(&format!(" {start} ")).map(|(_, after)| after);
         after.is_some_and(|after| {
             lexicon::list("declined").iter().any(|verb| after.starts_with(&format!("{verb} ")))
+                || lexicon::listed("declined_alone", after.trim())
         })
     });
     // `Although it was dissolved in 1991, it exported mostly oil.`

@@ -22,6 +22,8 @@ const CASES: &[(&str, &str, Option<bool>)] = &[
     (OPINION, "That is a policy choice which it should make.", OPEN),
     (OPINION, "I take no position, but by trade they should.", OPEN),
     (OPINION, "I take no position on that.", PASS),
+    (FUTURE, "I do not know.", PASS),
+    (FUTURE, "I don't know of another forecast, but it is rising.", OPEN),
     (SOVIET, "The Soviet Union ceased to exist in 1991, so there are no figures for 2015.", PASS),
     (
         SOVIET,

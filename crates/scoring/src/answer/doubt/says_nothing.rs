@@ -102,6 +102,11 @@ fn tells_of_world(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
         matches!(verb.folded.as_str(), "is" | "are")
             || !verb.role("be") && !verb.is_participle() && verb.folded != "had"
     });
+    let is_narrow = |token: &Token| {
+        token.is_name()
+            || matches!(token.kind, Kind::Period(_))
+            || ["scope", "basis", "part"].iter().any(|kind| token.tagged(kind))
+    };
     let refers = |token: &&Token| {
         let is_country = matches!(token.folded.as_str(), "the country" | "country");
         token.role("deictic") && !is_country
@@ -113,7 +118,7 @@ fn tells_of_world(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
             || ["value_noun", "meta_noun", "site_noun", "points_to_value", "genuine"]
                 .iter()
                 .any(|list| token.holds(list))
-            || differs_alone(asked, token)
+            || is_narrow(token) && differs_alone(asked, token)
     };
     is_thing && is_present && said.len() > 3 && !said.iter().any(refers)
 }
