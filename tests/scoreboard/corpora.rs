@@ -249,8 +249,8 @@ written_blind! {
     ninetieth: 0, 0, 41;
     ninety_first: 0, 0, 8;
     ninety_second: 0, 0, 9;
-    ninety_third: 0, 0, 46;
-    ninety_fourth: 0, 0, 66;
+    ninety_third: 0, 0, 48;
+    ninety_fourth: 0, 0, 67;
     ways: 2, 0, 96;
     generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;
