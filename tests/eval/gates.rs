@@ -150,6 +150,39 @@ async fn a_budget_stops_before_the_next_question_and_a_larger_one_goes_on() {
 }
 
 #[test]
+fn status_lists_each_run_that_has_cases_left_and_a_rescored_one_has_none() {
+    let stage = stage::of(22);
+    let ask = |budget: &str| {
+        let command = format!("eval run --concurrency 1 --budget-usd {budget} --agent-command");
+        let mut command = stage.command(&command);
+        command.arg("sh -c 'echo {\\\"answer\\\":\\\"I cannot provide that.\\\"}'");
+        assert_eq!(command.output().unwrap().status.code(), Some(3));
+    };
+    let status = || told(&stage.command("status --format json").output().unwrap());
+    ask("0.61");
+    let resume = "atlas-gt eval resume 20261120T103000Z --budget-usd 2.64";
+    assert!(status().contains(resume), "{}", status());
+
+    let (code, text) = stage.eval("rescore latest");
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let why = "the run that was rescored is not complete";
+    assert!(words.contains(&format!("PARTIAL RUN: {why}; 17 of 22 questions are missing")), "{text}");
+    assert!(code == 3 && words.contains(&format!("exit code 3: {why}")), "{code} {text}");
+    assert!(!words.contains("eval resume"), "it asks nobody: {text}");
+    assert_eq!(status().matches("eval resume").count(), 1, "{}", status());
+
+    // nothing is spent: the price of the agent says what the run will cost
+    ask("0");
+    let second = "atlas-gt eval resume 20261120T103000Z-3 --budget-usd 2.64";
+    assert!(status().contains(resume) && status().contains(second), "{}", status());
+
+    // a damaged run hides no other
+    std::fs::write(stage.path("runs/20261120T103000Z/run.json"), "{").unwrap();
+    let text = status();
+    assert!(text.contains("Runs that cannot be read") && text.contains(second), "{text}");
+}
+
+#[test]
 fn an_answer_to_a_question_that_nobody_knows_is_named_left_out_and_counted() {
     let stage = stage::of(22);
     answers(&stage, "answers.jsonl", only(&[Kind::Right]));
