@@ -72,10 +72,10 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         // tables are joined by question id
         StoredQuestions::new(&store).check(manifest.questions())?;
     }
+    args.overwrite.check_named(args.sqlite.as_deref(), output::TABLES)?;
     if let Some(place) = args.sqlite.as_ref().or(args.csv.as_ref()) {
         output::outside_store(place, store.dir())?;
     }
-    args.overwrite.check_named(args.sqlite.as_deref(), output::TABLES)?;
     let (runs, spot_checks) = (&config.runs, &args.spot_checks);
     let source = sqlite::TableSource { store: &store, manifest: manifest.as_ref(), runs, spot_checks };
     let exported = match (&args.sqlite, &args.csv, &args.dir) {

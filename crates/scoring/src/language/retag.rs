@@ -21,19 +21,24 @@ pub(super) fn retag(tokens: &mut [Token]) {
 
 /// `its annual exports` are a level, not a rate; `annual export growth` is one.
 fn untag_annual_levels(tokens: &mut [Token]) {
-    for at in 0..tokens.len() {
-        let behind = tokens.get(at + 1..).unwrap_or_default().iter();
+    let is_yearly = |token: &Token| matches!(token.folded.as_str(), "annual" | "yearly");
+    let yearly: Vec<usize> = (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(is_yearly)).collect();
+    for at in yearly {
         let is_name = |token: &&Token| !token.is_mark() && !token.is_verb() && !token.role("preposition");
-        let phrase: Vec<&Token> = behind.take_while(is_name).collect();
-        let moves = |token: &&Token| token.holds("names_change") || token.tagged("direction");
-        let is_level = phrase.first().is_some_and(|first| first.tagged("flow") || first.tagged("scope"))
-            && !phrase.iter().any(moves);
-        let is_yearly = |token: &&mut Token| matches!(token.folded.as_str(), "annual" | "yearly");
-        if let Some(token) = tokens.get_mut(at).filter(is_yearly).filter(|_| is_level) {
+        let behind = tokens.get(at + 1..).unwrap_or_default().iter().take(MAX_PHRASE);
+        let mut phrase = behind.take_while(is_name);
+        let moves = |token: &Token| token.holds("names_change") || token.tagged("direction");
+        let is_level = phrase.next().is_some_and(|first| {
+            (first.tagged("flow") || first.tagged("scope")) && !moves(first) && !phrase.any(moves)
+        });
+        if let Some(token) = tokens.get_mut(at).filter(|_| is_level) {
             token.tags = vec![("role", "adjective")];
         }
     }
 }
+
+/// No noun phrase is longer, in tokens.
+const MAX_PHRASE: usize = 12;
 
 /// `five years put together` is the whole period, not a year of it.
 fn sum_years(tokens: &mut [Token]) {
