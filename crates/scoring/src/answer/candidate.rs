@@ -173,6 +173,12 @@ pub(crate) struct Claim {
 }
 
 impl Claim {
+    /// A claim that some lines make, and that nothing corrects.
+    pub(crate) fn of(verdict: PointScore, doubted: PointScore, lines: HashSet<usize>) -> Self {
+        let given_at = lines.iter().max().copied();
+        Self { verdict, doubted, lines, given_at, corrected: None, is_wrong: false }
+    }
+
     /// The lines that give the true value; none if the claim is not right.
     pub(crate) fn given<'l>(&self, lines: &'l [Line]) -> impl Iterator<Item = &'l Line> {
         let text = self.verdict.sentence.as_ref().filter(|_| self.verdict.said == AnswerVerdict::Right);

@@ -1,7 +1,5 @@
 //! Reads data points that are names. A list is the sequence of all its items, known or unknown; a single name is a list of one.
 
-use std::collections::HashSet;
-
 use super::item::{Item, Space, Which, name, rank};
 use super::items::items;
 use crate::answer::candidate::{Claim, Found, Place};
@@ -141,17 +139,9 @@ impl List<'_> {
                 ..missing(self.asked.one, "")
             },
         };
-        let lines: HashSet<usize> =
-            self.items.iter().filter(|item| item.is_row()).map(|item| item.line).collect();
+        let lines = self.items.iter().filter(|item| item.is_row()).map(|item| item.line).collect();
         let doubted = self.open(String::new());
-        Found::from(Claim {
-            given_at: lines.iter().max().copied(),
-            verdict,
-            doubted,
-            lines,
-            corrected: None,
-            is_wrong: false,
-        })
+        Found::from(Claim::of(verdict, doubted, lines))
     }
 
     fn is_own(&self, item: &Item) -> bool {

@@ -57,14 +57,7 @@ pub(crate) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Foun
         None => unscored(asked.one, "the answer does not say whether there is a value"),
     };
     let doubted = unscored(asked.one, "");
-    Found::from(Claim {
-        given_at: own.iter().max().copied(),
-        verdict,
-        doubted,
-        lines: own,
-        corrected: None,
-        is_wrong: false,
-    })
+    Found::from(Claim::of(verdict, doubted, own))
 }
 
 /// The parts of the asserting sentences, split at colons, semicolons and clause conjunctions.

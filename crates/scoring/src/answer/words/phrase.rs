@@ -86,14 +86,7 @@ pub(crate) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Found {
             ..missing(one, "")
         };
         let doubted = unscored(one, "");
-        return Found::from(Claim {
-            given_at: own.iter().max().copied(),
-            verdict,
-            doubted,
-            lines: own,
-            corrected: None,
-            is_wrong: false,
-        });
+        return Found::from(Claim::of(verdict, doubted, own));
     }
     let short = lines.iter().map(|line| line.sentence.tokens.len()).sum::<usize>() <= 12;
     let says_nothing = |line: &Line| line.sentence.question || line.sentence.tokens.len() < 2;

@@ -1,7 +1,5 @@
 //! Reads data points that are yes or no.
 
-use std::collections::HashSet;
-
 use super::mention::repeats;
 use crate::answer::candidate::{Claim, Found, unclear};
 use crate::answer::context::differs;
@@ -45,16 +43,9 @@ pub(crate) fn polarity(asked: &Asked<'_>, truth: bool, lines: &[Line]) -> Found 
         reason: format!("the answer says {word}"),
         ..missing(asked.one, "")
     };
-    let lines: HashSet<usize> = said.iter().map(|(_, own)| *own).collect();
+    let lines = said.iter().map(|(_, own)| *own).collect();
     let doubted = unscored(asked.one, "");
-    Found::from(Claim {
-        given_at: lines.iter().max().copied(),
-        verdict,
-        doubted,
-        lines,
-        corrected: None,
-        is_wrong: false,
-    })
+    Found::from(Claim::of(verdict, doubted, lines))
 }
 
 /// The polarities that a line states: yes, no, both or none.
