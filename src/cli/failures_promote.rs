@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::eval_output::Runs;
 use super::known_failures::{keep_review, known};
-use super::print::{print_alone, print_mistake, print_with};
+use super::print::{print_alone, print_with};
 use super::settings::{self, Shared};
 use super::traces::Place;
 use super::who::Who;
@@ -279,7 +279,11 @@ fn write(path: &Path, manifest: &Value, extractors: &Extractors) -> Result<()> {
     match manifest::parse(path, &text, extractors) {
         Ok(_) => write_atomic(path, text.as_bytes()),
         Err(found) => {
-            found.iter().filter(|found| found.severity == Severity::Error).for_each(print_mistake);
+            // the file does not have these lines
+            for one in found.iter().filter(|found| found.severity == Severity::Error) {
+                let field = if one.field.is_empty() { "" } else { &format!("`{}`: ", one.field) };
+                print_status(format_args!("error: the new question: {field}{}", one.message));
+            }
             Err(Error::Usage(
                 "the question does not fit its page: nothing was written; see --url and --context".to_owned(),
             ))
