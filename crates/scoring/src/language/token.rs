@@ -161,6 +161,11 @@ impl Token {
         self.role("be") && self.folded != "s" || self.role("verb") && !self.role("noun")
     }
 
+    /// Whether it is a verb, also one that only the tagger knows.
+    pub(crate) fn states(&self) -> bool {
+        self.is_verb() || self.class == Some(Class::Verb)
+    }
+
     /// The direction it states: `true` for up, `false` for down.
     pub(crate) fn direction(&self) -> Option<bool> {
         let up = self.is("direction", "up");

@@ -6,7 +6,7 @@ use crate::answer::line::Line;
 use crate::answer::place::asserted::why_left_out;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
-use crate::language::token::{Class, Kind, Token};
+use crate::language::token::{Kind, Token};
 use crate::value::Unit;
 
 /// Why the line of the value may be about something else.
@@ -148,9 +148,7 @@ fn leads_up(asked: &Asked<'_>, line: &Line) -> Option<String> {
     if !(ends && leads) || lead.iter().any(is_value) {
         return None;
     }
-    let states = |token: &Token| {
-        token.is_verb() || token.class == Some(Class::Verb) || token.tagged("direction") || token.mark('=')
-    };
+    let states = |token: &Token| token.states() || token.tagged("direction") || token.mark('=');
     let is_sentence = lead.iter().any(states);
     let is_speaker = lead.first().is_some_and(|first| matches!(first.folded.as_str(), "i" | "we" | "my"));
     let lead = lead.split(|token| token.operator("comparison")).next().unwrap_or_default();

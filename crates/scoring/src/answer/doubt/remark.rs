@@ -80,7 +80,7 @@ fn rival<'t>(words: &[&'t Token]) -> Option<&'t Token> {
 fn holder<'t>(asked: &Asked<'_>, words: &[&'t Token]) -> Option<&'t Token> {
     let other = words.iter().find(|token| !token.role("article") && !token.role("preposition")).copied()?;
     let is_one = |pair: &[&Token]| match pair {
-        [before, one] if one.listed("object_pronoun") => talk::is_verb(before),
+        [before, one] if one.listed("object_pronoun") => before.states(),
         [the, one] => the.folded == "the" && one.folded == "one" || one.folded == "the one",
         _ => false,
     };

@@ -1,7 +1,6 @@
 //! Sentences behind a value that take it back or give it to something else, without a word that says so: commands, another name,
 //! another number, the opposite direction.
 
-use super::talk::is_verb;
 use crate::answer::context::differs_alone;
 use crate::answer::question::asked::Asked;
 use crate::language::lexicon;
@@ -42,7 +41,7 @@ pub(crate) fn opening(tokens: &[Token]) -> Option<&[Token]> {
         |token: &Token| token.operator("comparison") || token.operator("free") || token.tagged("comparative");
     let says = |token: &Token| {
         let acts = token.tagged("direction") || token.tagged("thing") || token.operator("exception");
-        token.folded != "s" && (token.role("be") || is_verb(token))
+        token.folded != "s" && (token.role("be") || token.states())
             || acts
             || token.mark(':')
             || token.mark('→')
@@ -99,7 +98,7 @@ fn replacement<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t Token> 
 fn spelling<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t Token> {
     asked.number()?;
     let explains = |token: &Token| token.listed("defines") || token.listed("refers");
-    let subject = tokens.get(..tokens.iter().position(is_verb)?)?;
+    let subject = tokens.get(..tokens.iter().position(|token| token.states())?)?;
     let is_digit = |pair: &[Token]| matches!(pair, [the, part] if (the.folded == "the" || the.number().is_some()) && part.listed("digits"));
     let part = subject.windows(2).find(|pair| is_digit(pair))?.last();
     part.filter(|_| !tokens.iter().any(explains))

@@ -1,7 +1,6 @@
 //! Sentences that say nothing of the value: definitions, comparisons, remarks on other sources or on any projection, and what the
 //! speaker left aside.
 
-use super::talk;
 use crate::answer::context::differs_alone;
 use crate::answer::question::asked::Asked;
 use crate::language::lexicon;
@@ -94,7 +93,7 @@ pub(crate) fn says_nothing(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
 fn tells_of_world(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     let start = tokens.iter().take_while(|token| token.role("adverb") || token.role("article")).count();
     let said = tokens.get(start..).unwrap_or_default();
-    let Some(verb) = said.iter().position(|token| talk::is_verb(token)) else { return false };
+    let Some(verb) = said.iter().position(|token| token.states()) else { return false };
     let (subject, rest) = said.split_at(verb);
     let mut head = subject.iter().take_while(|token| !token.role("preposition"));
     let is_thing = head.any(|token| token.unknown() && token.class == Some(Class::Noun));

@@ -50,7 +50,7 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option
 /// Whether a remark refers to the answer, its making or its context: `Refineries on an island distil it.` does not.
 fn refers(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> bool {
     let is_sentence =
-        tokens.iter().any(|token| is_verb(token)) && line.passage.text.trim_end().ends_with('.');
+        tokens.iter().any(|token| token.states()) && line.passage.text.trim_end().ends_with('.');
     let about = |(at, token): (usize, &&Token)| {
         is_meta(token) && (at == 0 || !token.listed("third_person"))
             || at == 0 && token.folded.starts_with("what")
@@ -179,7 +179,7 @@ fn differing_fragment<'a>(asked: &Asked<'_>, line: &Line, behind: &[&'a Token]) 
         return None;
     }
     let is_fragment = |part: &&[&'a Token]| {
-        let tells = |token: &&Token| is_verb(token) || token.folded == "with";
+        let tells = |token: &&Token| token.states() || token.folded == "with";
         !part.iter().any(tells) && !holds_figure(line, part)
     };
     let mut parts = behind.split(|token| token.separates()).skip(1).filter(is_fragment);
@@ -197,7 +197,7 @@ fn adds(part: &[&Token]) -> bool {
     let narrows = first.folded.ends_with("ing") && part.iter().any(|token| token.listed("exclusive"));
     narrows
         || match first.folded.as_str() {
-            "as" => next.role("article") || !part.iter().any(|token| is_verb(token)),
+            "as" => next.role("article") || !part.iter().any(|token| token.states()),
             "which" => next.listed("refers"),
             "being" | "where" => true,
             _ => false,
@@ -212,7 +212,7 @@ fn tells_of_value(part: &[&Token], own: bool) -> bool {
         (is_meta(token) || listed("person", first)) && !matches!(first, "they" | "their" | "them")
     };
     let mut nouns = part.iter().filter(|token| !token.role("adverb") && !token.role("and"));
-    let mut subject = part.iter().take_while(|token| !is_verb(token));
+    let mut subject = part.iter().take_while(|token| !token.states());
     part.first().is_some_and(|first| first.listed("made_so"))
         || if own {
             subject.any(|token| is_one(token) || token.holds("site_noun"))
@@ -250,7 +250,7 @@ impl Pointing {
     /// Takes the next part, and returns whether its subject points: `that sentence describes the ten years behind us`.
     fn take(&mut self, asked: &Asked<'_>, part: &[&Token]) -> bool {
         // `On closer reading that sentence …`
-        let verb = part.iter().position(|token| is_verb(token) && !token.folded.ends_with("ing"));
+        let verb = part.iter().position(|token| token.states() && !token.folded.ends_with("ing"));
         let subject = part.get(..verb.unwrap_or(part.len())).unwrap_or_default();
         let is_source = |token: &Token| {
             ["value_noun", "meta_noun", "points_to_value"].iter().any(|list| token.holds(list))
@@ -390,14 +390,9 @@ fn is_meta(token: &Token) -> bool {
         || token.holds("meta_noun")
 }
 
-/// Whether a token is a verb, also one that only the tagger knows.
-pub(super) fn is_verb(token: &Token) -> bool {
-    token.is_verb() || token.class == Some(Class::Verb)
-}
-
 pub(crate) fn has_own_topic(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     // `It leaves out tourism.`
-    let ends = |token: &&Token| is_verb(token) || token.operator("exception") || token.folded == "had been";
+    let ends = |token: &&Token| token.states() || token.operator("exception") || token.folded == "had been";
     let verb = tokens.iter().position(ends).unwrap_or(tokens.len());
     let subject = tokens.get(..verb).unwrap_or_default();
     // `…, so crude by itself is less than that sum`
