@@ -251,6 +251,7 @@ written_blind! {
     ninety_second: 0, 0, 9;
     ninety_third: 0, 0, 48;
     ninety_fourth: 0, 0, 67;
+    ninety_fifth: 0, 0, 9;
     ways: 2, 0, 96;
     generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;

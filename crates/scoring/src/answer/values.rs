@@ -3,16 +3,19 @@
 use rust_decimal::Decimal;
 
 use super::candidate::{Candidate, Place};
+use super::context::differs;
+use super::difference::Difference;
 use super::figures::figure::Figure;
 use super::line::Line;
 use super::place::balance::{exceeds, turned};
 use super::place::row::{fits, is_of_sibling, place_among};
 use super::place::subject::{mirrored, supplied};
 use super::question::asked::Asked;
+use super::statement::said::Said;
 use crate::compare::{Operand, compare};
 use crate::language::token::{Kind, Token};
 use crate::language::{lexicon, numerals};
-use crate::value::{Context, Interval, Quantity, Unit, Value, parse};
+use crate::value::{Context, ContextPart, Interval, Quantity, Unit, Value, parse};
 use crate::{Cause, Comparison, Verdict};
 
 /// The candidates for a data point among an answer's figures.
@@ -107,6 +110,12 @@ fn candidate(
     {
         at = Place::OtherSlot;
     }
+    if let Place::OtherContext(part) = &at
+        && result.agrees == Some(false)
+        && names_own_subject(asked, figure, line, part)
+    {
+        at = Place::unplaced(format!("its own clause is about the question's subject, not about {part}"));
+    }
     Some(Candidate {
         place: at,
         agrees: result.agrees,
@@ -119,6 +128,20 @@ fn candidate(
         repeats: repeats_truth(asked, figure, line),
         bare: figure.said.alone || figure.said.labelled || figure.said.is_final,
     })
+}
+
+/// Whether the clause of a figure names the country or product that the question asks for, and the other one stands elsewhere: `This
+/// one is Senegal and Kenya lies at 0.21.`
+fn names_own_subject(asked: &Asked<'_>, figure: &Figure, line: &Line, part: &Difference) -> bool {
+    let is_of_subject = part.is_of(ContextPart::Country) || part.is_of(ContextPart::Product);
+    let own = line.clause(figure.token).iter().filter_map(|at| line.token(*at).cloned());
+    let own: Vec<Token> = own.collect();
+    let names = |token: &Token| match &token.kind {
+        Kind::Country(id) => asked.country == Some(*id),
+        Kind::Product(code) => asked.context.product.as_deref() == Some(code),
+        _ => false,
+    };
+    is_of_subject && own.iter().any(names) && differs(asked, &Said::of_tokens(&own)).is_none()
 }
 
 /// A figure compared with the truth.
