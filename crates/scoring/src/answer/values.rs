@@ -130,18 +130,23 @@ fn candidate(
     })
 }
 
-/// Whether the clause of a figure names the country or product that the question asks for, and the other one stands elsewhere: `This
-/// one is Senegal and Kenya lies at 0.21.`
+/// Whether a figure's own part of the sentence names the country or product that the question asks for, and the other one stands
+/// elsewhere: `This one is Senegal and Kenya lies at 0.21.`
 fn names_own_subject(asked: &Asked<'_>, figure: &Figure, line: &Line, part: &Difference) -> bool {
     let is_of_subject = part.is_of(ContextPart::Country) || part.is_of(ContextPart::Product);
-    let own = line.clause(figure.token).iter().filter_map(|at| line.token(*at).cloned());
-    let own: Vec<Token> = own.collect();
+    let breaks = |token: &Token| token.separates() || token.role("and");
+    let before = line.until(figure.token).rsplit(breaks).next().unwrap_or_default();
+    let behind = line.behind(figure.token).split(breaks).next().unwrap_or_default();
+    let own = [before, behind].concat();
     let names = |token: &Token| match &token.kind {
         Kind::Country(id) => asked.country == Some(*id),
         Kind::Product(code) => asked.context.product.as_deref() == Some(code),
         _ => false,
     };
-    is_of_subject && own.iter().any(names) && differs(asked, &Said::of_tokens(&own)).is_none()
+    asked.rows == 1
+        && is_of_subject
+        && own.iter().any(names)
+        && differs(asked, &Said::of_tokens(&own)).is_none()
 }
 
 /// A figure compared with the truth.
