@@ -143,8 +143,12 @@ fn names_own_subject(asked: &Asked<'_>, figure: &Figure, line: &Line, part: &Dif
         Kind::Product(code) => asked.context.product.as_deref() == Some(code),
         _ => false,
     };
+    // `Japan and Germany: 18.4% and 11.95% respectively`
+    let is_paired = line.sentence.tokens.iter().any(|token| token.folded == "respectively");
     asked.rows == 1
         && is_of_subject
+        && figure.digits
+        && !is_paired
         && own.iter().any(names)
         && differs(asked, &Said::of_tokens(&own)).is_none()
 }
