@@ -145,7 +145,9 @@ fn names_own_subject(asked: &Asked<'_>, figure: &Figure, line: &Line, part: &Dif
     };
     // `Japan and Germany: 18.4% and 11.95% respectively`
     let is_paired = line.sentence.tokens.iter().any(|token| token.folded == "respectively");
+    // a derived value has several subjects
     asked.rows == 1
+        && asked.one.follows.is_none()
         && is_of_subject
         && figure.digits
         && !is_paired
