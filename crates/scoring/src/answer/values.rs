@@ -114,7 +114,7 @@ fn candidate(
         && result.agrees == Some(false)
         && names_own_subject(asked, figure, line, part)
     {
-        at = Place::unplaced(format!("its own clause is about the question's subject, not about {part}"));
+        at = Place::unplaced(format!("the question's subject stands beside it, and not {part}"));
     }
     Some(Candidate {
         place: at,

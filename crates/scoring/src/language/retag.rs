@@ -16,7 +16,6 @@ pub(super) fn retag(tokens: &mut [Token]) {
     except_but(tokens);
     count_persons(tokens);
     untag_annual_levels(tokens);
-    sum_years(tokens);
 }
 
 /// `its annual exports` are a level, not a rate; `annual export growth` is one.
@@ -39,18 +38,6 @@ fn untag_annual_levels(tokens: &mut [Token]) {
 
 /// No noun phrase is longer, in tokens.
 const MAX_PHRASE: usize = 12;
-
-/// `five years put together` is the whole period, not a year of it.
-fn sum_years(tokens: &mut [Token]) {
-    for at in 1..tokens.len() {
-        let before = tokens.get(at.saturating_sub(2)..at).unwrap_or_default();
-        let is_span = before.iter().any(|token| matches!(token.kind, Kind::Duration(_)));
-        let sums = |token: &&mut Token| token.listed("put_together");
-        if let Some(token) = tokens.get_mut(at).filter(sums).filter(|_| is_span) {
-            token.tags.push(("statistic", "total_growth"));
-        }
-    }
-}
 
 /// `for each Kenyan` is per person.
 fn count_persons(tokens: &mut [Token]) {
