@@ -102,7 +102,7 @@ pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<
             let stored = store.map(|store| store.question_ids()).transpose()?.unwrap_or_default();
             let stored = stored.iter().map(ToString::to_string);
             let taken: BTreeSet<String> = known.iter().map(id_of).chain(stored).collect();
-            let entry = entry(args, (&known, &taken), &failure.question, &extractors)?;
+            let entry = entry(args, (&known, questions, &taken), &failure.question, &extractors)?;
             let id = id_of(&entry);
             questions.push(entry);
             write(&args.manifest, &manifest, &extractors)?;
@@ -226,7 +226,7 @@ fn similar(known: &[Value], question: &str) -> Vec<SimilarQuestion> {
 /// The entry of the question: that of another one, or a proposed one, with its own text and whatever is said to differ.
 fn entry(
     args: &Args,
-    (known, taken): (&[Value], &BTreeSet<String>),
+    (known, questions, taken): (&[Value], &[Value], &BTreeSet<String>),
     question: &str,
     extractors: &Extractors,
 ) -> Result<Value> {
@@ -250,8 +250,9 @@ fn entry(
     let mut entry = found.as_object().cloned().unwrap_or_default();
     let next = 1 + taken.iter().filter_map(|id| id.parse::<u64>().ok()).max().unwrap_or(0);
     let id = args.id.as_ref().map_or_else(|| next.to_string(), ToString::to_string);
-    if args.id.is_some() && taken.contains(&id) {
-        return Err(Error::Usage(format!("--id {id}: the manifest or the store has that question already")));
+    // an id that is named may be that of a record
+    if questions.iter().any(|one| id_of(one) == id) {
+        return Err(Error::Usage(format!("--id {id}: the manifest has that question already")));
     }
     entry.insert("question_id".to_owned(), id.parse::<u64>().map_or(Value::from(id), Value::from));
     entry.insert("question_text".to_owned(), question.into());
