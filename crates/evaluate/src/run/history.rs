@@ -15,6 +15,7 @@ use serde_json::{Map, Value as Json};
 use super::settings::CaseKind;
 use crate::atomic_file::append_line;
 use crate::error::Result;
+use crate::input::json_fault;
 use crate::manifest::same_question;
 use crate::scoring::cost::{WeeklySpend, weekly_spend};
 use crate::scoring::{CaseVerdict, VerdictCounts};
@@ -172,7 +173,7 @@ pub fn read(path: &Path) -> Result<(Vec<HistoryLine>, Vec<BadLine>)> {
                 runs.retain(|known| known.run.is_empty() || known.run != line.run);
                 runs.push(line);
             }
-            Err(error) => bad.push(BadLine { line: number, message: error.to_string() }),
+            Err(error) => bad.push(BadLine { line: number, message: json_fault(&error) }),
         }
     }
     runs.sort_by_key(|run| run.timestamp);
