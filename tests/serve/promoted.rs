@@ -79,7 +79,7 @@ fn a_failure_of_production_becomes_a_regression_target() {
     assert!(code == 3 && out.contains("question 65: not reproduced"), "{code} {out}{err}");
     assert!(err.contains("question 65 asks this already"), "{err}");
     let (code, _, err) = promote(&["--like", "61"]);
-    assert!(code == 2 && err.contains("leave out --like"), "{err}");
+    assert!(code == 2 && err.contains("leave out --id, --like"), "{err}");
     let runs: Vec<String> = std::fs::read_dir(folder.path().join("runs"))
         .unwrap()
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok().filter(|name| name.starts_with("20")))
