@@ -143,6 +143,8 @@ fn names_own_subject(asked: &Asked<'_>, figure: &Figure, line: &Line, part: &Dif
         Kind::Product(code) => asked.context.product.as_deref() == Some(code),
         _ => false,
     };
+    // `China exported $69.9 billion to Brazil.`
+    let is_other = |token: &Token| matches!(token.kind, Kind::Country(id) if asked.country != Some(id));
     // `Japan and Germany: 18.4% and 11.95% respectively`
     let is_paired = line.sentence.tokens.iter().any(|token| token.folded == "respectively");
     // a derived value has several subjects
@@ -152,6 +154,7 @@ fn names_own_subject(asked: &Asked<'_>, figure: &Figure, line: &Line, part: &Dif
         && figure.digits
         && !is_paired
         && own.iter().any(names)
+        && !own.iter().any(is_other)
         && differs(asked, &Said::of_tokens(&own)).is_none()
 }
 
