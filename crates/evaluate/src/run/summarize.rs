@@ -291,7 +291,7 @@ fn cost(questions: &[QuestionRecord], context: &RunContext<'_>) -> RunCost {
 }
 
 /// The expected cost of a whole run that its budget stopped, in whole cents. The rest costs as much a case as the cases before, and
-/// no less than the price that was set.
+/// no less than the price that was set. With a judge it is a fifth more.
 fn whole_run(questions: &[QuestionRecord], context: &RunContext<'_>, spent: Decimal) -> Option<Decimal> {
     let settings = context.settings;
     let ended = questions.iter().filter(|one| one.is_ended() && !one.answer.unreachable).count();

@@ -83,6 +83,16 @@ pub(super) static NO_TIME: LintRule = LintRule {
 
 const TIME: &str = "execution_timestamp";
 
+fn no_time(subject: &LintSubject<'_>) -> Option<Found> {
+    let message = match &subject.record.time {
+        Some(time) if time.is_rfc3339 => return None,
+        Some(time) => format!("`{}` is not RFC 3339", time.text),
+        None if subject.has_behavior() || subject.rows.figures.is_empty() => return None,
+        None => "it has no time of collection".to_owned(),
+    };
+    Some(Found::new(TIME, message))
+}
+
 pub(super) static IN_THE_FUTURE: LintRule = LintRule {
     code: "GT012c",
     title: "the time is in the future",
@@ -102,13 +112,3 @@ fn in_the_future(subject: &LintSubject<'_>) -> Option<Found> {
 
 /// How far the clocks of two machines may differ.
 const CLOCK_DIFFERENCE: SignedDuration = SignedDuration::from_hours(1);
-
-fn no_time(subject: &LintSubject<'_>) -> Option<Found> {
-    let message = match &subject.record.time {
-        Some(time) if time.is_rfc3339 => return None,
-        Some(time) => format!("`{}` is not RFC 3339", time.text),
-        None if subject.has_behavior() || subject.rows.figures.is_empty() => return None,
-        None => "it has no time of collection".to_owned(),
-    };
-    Some(Found::new(TIME, message))
-}

@@ -6,6 +6,7 @@ use super::counted::{counts_otherwise, turns_flow};
 use super::says_nothing::leaves_out_the_other;
 use super::talk;
 use super::{asks, labels};
+use crate::answer::candidate::Claim;
 use crate::answer::context::{differs, differs_alone};
 use crate::answer::figures::figure::bound_alone;
 use crate::answer::line::Line;
@@ -243,12 +244,25 @@ fn denies_question(asked: &Asked<'_>, line: &Line) -> bool {
 }
 
 /// Whether a line after the answer begins with a correction: `My mistake, the partner was Germany.`
-pub(super) fn puts_another(_: &Asked<'_>, line: &Line) -> bool {
+fn puts_another(_: &Asked<'_>, line: &Line) -> bool {
     // `No wait, …`, `No, sorry, …`
     let first = line.sentence.tokens.iter().find(|token| token.folded != "no" && !token.is_mark());
     !line.sentence.question
         && !line.passage.cell
         && first.is_some_and(|first| first.operator("correction") && first.listed("puts_another"))
+}
+
+/// The correction behind the line that gives the value, unless it only repeats it: `No wait, the code is 87.`, but not `Wait, let me
+/// recheck the sign: the change is -0.06.`
+pub(crate) fn replaced_after<'a>(asked: &Asked<'_>, lines: &'a [Line], claim: &Claim) -> Option<&'a Line> {
+    let unsigned = |text: &str| text.trim_start_matches(['-', '−', '+']).to_owned();
+    let given = claim.verdict.value.as_deref().map(unsigned);
+    let repeats = |line: &Line| {
+        let mut figures = line.sentence.tokens.iter().filter(|token| token.number().is_some());
+        figures.any(|token| Some(unsigned(line.sentence.shown(&token.range))) == given)
+    };
+    let mut behind = lines.iter().skip(claim.given_at.map_or(lines.len(), |at| at + 1));
+    behind.find(|line| puts_another(asked, line) && !repeats(line))
 }
 
 /// Whether a line replaces the requested subject: `I looked up trucks instead of cars.`

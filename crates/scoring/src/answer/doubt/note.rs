@@ -1,6 +1,6 @@
 //! Reads what the answer says about its own statements: that a figure belongs to something else, is made up, or is in doubt.
 
-use super::after::{puts_another, takes_back};
+use super::after::{replaced_after, takes_back};
 use super::remark::{self, Note};
 use super::retraction;
 use super::says_nothing::{before_than, says_nothing};
@@ -20,23 +20,7 @@ use crate::value::Flow;
 /// Why the answer as a whole may not mean what it claims.
 pub(crate) fn doubt(asked: &Asked<'_>, lines: &[Line], claim: &Claim) -> Option<String> {
     let own = &claim.lines;
-    let after_it = || lines.iter().skip(claim.given_at.map_or(lines.len(), |at| at + 1));
-    // `Wait, let me recheck the sign: the change is -0.06.`
-    let repeats = |line: &&Line| {
-        let is_figure = |value: &&str| value.contains(|c: char| c.is_ascii_digit());
-        let value = claim.verdict.value.as_deref().filter(is_figure);
-        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '.' | ',');
-        value.is_some_and(|value| {
-            line.passage.text.match_indices(value).any(|(at, _)| {
-                let (before, behind) =
-                    (line.passage.text.get(..at), line.passage.text.get(at + value.len()..));
-                let behind = behind.unwrap_or_default().trim_end_matches(['.', ',', '!']);
-                !before.unwrap_or_default().ends_with(is_word) && !behind.starts_with(is_word)
-            })
-        })
-    };
-    let puts = |line: &&Line| puts_another(asked, line) && !repeats(line);
-    let withdraws = takes_back(asked, lines, own).or_else(|| after_it().find(puts));
+    let withdraws = takes_back(asked, lines, own).or_else(|| replaced_after(asked, lines, claim));
     if let Some(line) = withdraws {
         return Some(format!("\"{}\" withdraws or questions it", line.start(80)));
     }
