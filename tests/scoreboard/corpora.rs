@@ -252,6 +252,9 @@ written_blind! {
     ninety_third: 0, 0, 48;
     ninety_fourth: 0, 0, 67;
     ninety_fifth: 0, 0, 9;
+    ninety_sixth: 0, 0, 8;
+    ninety_seventh: 1, 1, 22;
+    ninety_eighth: 1, 0, 11;
     ways: 2, 0, 96;
     generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;

@@ -14,9 +14,8 @@ use crate::value::{Basis, ContextPart, Flow, Period, Unit};
 type Part = fn(&Asked<'_>, &Said) -> Option<Difference>;
 
 /// The checks in order: entity, time and subject; base and end of comparison; any other lexicon tag.
-const PARTS: [Part; 15] = [
+const PARTS: [Part; 14] = [
     country,
-    place_in_order,
     flow,
     per_person,
     trade_balance,
@@ -74,13 +73,6 @@ fn fits_role(asked: &Asked<'_>, said: &Said, id: CountryId, role: Role) -> bool 
         }
         _ => own || partner || is_named && (asked.country.is_none() || asked.siblings_share_places()),
     }
-}
-
-/// Another position than the requested one: `the second opportunity` instead of the first.
-fn place_in_order(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
-    let is_other = |word: &&String| lexicon::listed("ordinal", word) && !asked.knows(word);
-    let other = said.words.iter().find(is_other).filter(|_| asked.asks_place)?;
-    Some(Difference::of(ContextPart::Position, format!("the position in the order, {other}")))
 }
 
 /// The opposite flow, implied by the partner's side.

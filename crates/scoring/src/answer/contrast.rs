@@ -44,8 +44,7 @@ const CONTRASTS: [Contrast; 8] = [
 /// Whether a contrast is about something other than the question: `not in total`, `not percentage points`, `not minerals`.
 pub(crate) fn is_set_off(asked: &Asked<'_>, contrast: &Said) -> bool {
     is_unit(asked, contrast)
-        || !is_asked_base(asked, contrast)
-            && !denies_value(asked, contrast)
+        || !denies_value(asked, contrast)
             && !is_part_of_asked(asked, contrast)
             && CONTRASTS.iter().any(|rule| rule(asked, contrast))
 }
@@ -80,12 +79,6 @@ fn is_unit(asked: &Asked<'_>, contrast: &Said) -> bool {
         && contrast.words.iter().all(is_word)
         && !contrast.words.iter().any(|word| word == own)
         && !contrast.tags.iter().any(|tag| tag.0 == "statistic" && asked.allows(*tag))
-}
-
-/// The contrast is the requested base: `rather than a figure per person`.
-fn is_asked_base(asked: &Asked<'_>, contrast: &Said) -> bool {
-    asked.has("metric", "gdp_per_capita")
-        && contrast.tags.iter().any(|(_, value)| matches!(*value, "per_person" | "gdp_per_capita"))
 }
 
 fn is_other_row(asked: &Asked<'_>, contrast: &Said) -> bool {

@@ -156,11 +156,7 @@ impl Table<'_> {
             return Err(Box::new(self.open(filler, format!("{value} belongs to another context: {part}"))));
         }
         let before = self.lines.get(..filler.line).unwrap_or_default();
-        // `It makes up 11.95 %`: the sentence before says what
-        let last = before.last().filter(|_| self.lines.get(filler.line).is_some_and(begins_with_it));
-        let last = last.and_then(|last| announced_otherwise(self.asked, std::slice::from_ref(last)));
-        let announced = || announced_otherwise(self.asked, before).filter(|_| self.is_bare(finals));
-        if let Some(why) = last.or_else(announced) {
+        if let Some(why) = announced_otherwise(self.asked, before).filter(|_| self.is_bare(finals)) {
             return Err(Box::new(self.open(filler, why)));
         }
         let lines =
@@ -315,11 +311,6 @@ impl Table<'_> {
             |token: &Token| token.number().is_some_and(in_digits) || token.folded.split(' ').any(in_words);
         self.lines.iter().flat_map(|line| &line.sentence.tokens).any(is_rank)
     }
-}
-
-/// Whether a line begins with a pronoun: `It makes up …`.
-fn begins_with_it(line: &Line) -> bool {
-    line.token(0).is_some_and(|first| first.role("pronoun") && first.is_it())
 }
 
 /// The comparison with a value of another context.

@@ -151,7 +151,7 @@ impl Reader {
 
     /// Reads the cells of a table under the heads of their columns and rows.
     fn table(&mut self) {
-        let (head, rows) = upright(std::mem::take(&mut self.head), std::mem::take(&mut self.rows));
+        let (mut head, rows) = upright(std::mem::take(&mut self.head), std::mem::take(&mut self.rows));
         // The table has only a head.
         if rows.is_empty() {
             let text = |text: String| Passage { text, block: self.block, ..Passage::default() };
@@ -159,6 +159,9 @@ impl Reader {
             return;
         }
         let table = self.block + 1;
+        if let Some(first) = head.first_mut().filter(|first| first.is_empty() && counts(&rows)) {
+            "#".clone_into(first);
+        }
         for row in &rows {
             let mut side = 0;
             for (at, text) in row.iter().enumerate() {
@@ -271,6 +274,14 @@ fn subject(head: &[String], row: &[String], side: usize, at: usize) -> String {
         false => side..at.min(side + 3),
     };
     names.filter_map(named).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether the first cells count the rows: `1`, `2.`, …
+fn counts(rows: &[Vec<String>]) -> bool {
+    let is_place = |(at, row): (usize, &Vec<String>)| {
+        row.first().is_some_and(|text| text.trim_end_matches('.') == (at + 1).to_string())
+    };
+    rows.iter().enumerate().all(is_place)
 }
 
 /// A table whose first row holds numbers instead of names stands on its side: `| Rank | 38 | 39 |` over `| Country | Ghana | Kenya |`.

@@ -312,6 +312,14 @@ pub(crate) fn ordinal(word: &str) -> Option<usize> {
     position("ordinal", word).map(|at| at + 1)
 }
 
+/// An ordinal number written in digits, as a word: `2nd` is `second`.
+pub(crate) fn ordinal_in_words(word: &str) -> Option<&'static str> {
+    let end = word.find(|c: char| !c.is_ascii_digit())?;
+    let (digits, suffix) = word.split_at_checked(end)?;
+    let place: usize = digits.parse().ok().filter(|_| matches!(suffix, "st" | "nd" | "rd" | "th"))?;
+    list("ordinal").get(place.checked_sub(1)?).map(String::as_str)
+}
+
 /// The stem of a word.
 #[must_use]
 pub fn stem(word: &str) -> String {

@@ -81,7 +81,7 @@ pub(super) fn levels(asked: &Asked<'_>, others: &[&Line]) -> Option<String> {
         !heads.flat_map(|head| &head.tokens).any(is_another)
     };
     let lines: Vec<&Line> = others.iter().filter(about).copied().collect();
-    let levels = lines.iter().find_map(|line| Levels::of(asked, &line.sentence.tokens));
+    let levels = lines.iter().find_map(|line| Levels::of(&line.sentence.tokens));
     let levels = levels.or_else(|| Levels::over(asked, &lines))?;
     let turned = || truth(asked).is_some_and(|up| levels.against(up).is_some());
     let other = || asked.number().is_some_and(|number| asked.is_change() && !levels.makes(asked, number));

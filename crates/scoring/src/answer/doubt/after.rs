@@ -26,7 +26,6 @@ pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
         let is_own = own.contains(at);
         let is_behind = last.is_none_or(|last| *at > last);
         Some(*at) < first && asks_to_check(line)
-            || asks_back(line)
             || is_behind && (asks_whether(line) || asks::doubts(asked, line, lines.get(at + 1)))
             || counts_otherwise(asked, line)
             || is_given && lexicon::says("denies_value", &line.passage.text)
@@ -47,13 +46,12 @@ pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
 /// A rule for lines after the answer.
 type Rule = fn(&Asked<'_>, &Line) -> bool;
 
-const BEHIND: [Rule; 10] = [
+const BEHIND: [Rule; 9] = [
     dismisses,
     bounds,
     exceeds,
     corrects,
     reckons_on,
-    is_otherwise,
     denies_question,
     puts_another,
     does_another_instead,
@@ -67,16 +65,6 @@ fn asks_to_check(line: &Line) -> bool {
     line.sentence.question
         && tokens.iter().any(points)
         && tokens.iter().any(|token| token.folded.split(' ').any(|word| lexicon::listed("checks", word)))
-}
-
-/// Whether a line questions the answer: `Or is it?`, `Or was it 2019?`
-fn asks_back(line: &Line) -> bool {
-    let mut tokens = line.sentence.tokens.iter().filter(|token| !token.is_mark());
-    line.sentence.question
-        && tokens.next().is_some_and(|first| first.folded == "or")
-        && tokens.next().is_some_and(|next| next.role("be"))
-        && tokens.next().is_some_and(|next| next.role("pronoun") || next.role("deictic"))
-        && tokens.next().is_none_or(|last| last.is_name() || matches!(last.kind, Kind::Period(_)))
 }
 
 /// Whether a line asks whether the answer is right: `Is that right?`, `Isn't it?`, `Correct?`
@@ -156,7 +144,7 @@ fn dismisses(asked: &Asked<'_>, line: &Line) -> bool {
     let denies = |token: &Token| {
         token.operator("negation") || token.operator("condition") || token.is("polarity", "no")
     };
-    let is_strange = |token: &Token| talk::is_strange(asked, token) || exclaims(token);
+    let is_strange = |token: &Token| talk::is_strange(asked, token);
     let rejects = match words.as_slice() {
         [word] if word.listed("no_fact") => return true,
         [word] => word.operator("negation") || is_strange(word),
@@ -169,19 +157,10 @@ fn dismisses(asked: &Asked<'_>, line: &Line) -> bool {
             };
             words.len() <= 4
                 && words.iter().all(|token| denies(token) || says_nothing(token))
-                && words.iter().any(|token| denies(token) || exclaims(token))
+                && words.iter().any(|token| denies(token))
         }
     };
     is_only_no || ends && rejects
-}
-
-/// Whether a word is an unknown exclamation: `hmm`, `lol`.
-fn exclaims(token: &Token) -> bool {
-    token.unknown()
-        && token.class == Some(Class::Adverb)
-        && !token.is_manner()
-        && !token.is_harmless()
-        && token.folded.len() <= 4
 }
 
 /// Whether a line after the answer continues the calculation: `Add ten per cent.`
@@ -201,25 +180,6 @@ fn corrects(_: &Asked<'_>, line: &Line) -> bool {
     let mut tokens = line.sentence.tokens.iter();
     tokens.next().is_some_and(|first| first.operator("correction") && first.folded.starts_with("correct"))
         && tokens.next().is_some_and(|next| next.mark(':'))
-}
-
-/// Whether a line after the answer says that it is higher or lower: `In reality it is far lower.`
-fn is_otherwise(asked: &Asked<'_>, line: &Line) -> bool {
-    let tokens = &line.sentence.tokens;
-    let is_name = |token: &Token| token.is_name() || matches!(token.kind, Kind::Period(_) | Kind::Number(_));
-    let subject = tokens.iter().position(|token| token.role("pronoun") || token.role("deictic"));
-    let Some(rest) = subject.and_then(|at| tokens.get(at + 1..)) else { return false };
-    // `PPP figures are much higher.`
-    let before = subject.and_then(|at| tokens.get(..at)).unwrap_or_default();
-    if before.iter().any(|token| differs_alone(asked, token)) {
-        return false;
-    }
-    let mut words = rest.iter().filter(|token| !token.is_mark());
-    !line.sentence.question
-        && !tokens.iter().any(is_name)
-        && words.next().is_some_and(|verb| verb.role("be"))
-        && words.all(|token| token.tagged("comparative") || token.role("adverb") || token.unknown())
-        && rest.iter().rev().find(|token| !token.is_mark()).is_some_and(|last| last.tagged("comparative"))
 }
 
 /// Whether a line says that this is not what was asked for: `… not the period that you asked for.`

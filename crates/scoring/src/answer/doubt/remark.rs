@@ -26,7 +26,6 @@ pub(crate) enum Note {
 pub(crate) fn of_value(asked: &Asked<'_>, tokens: &[Token]) -> Option<Note> {
     let words: Vec<&Token> = tokens.iter().filter(|token| !token.is_mark()).collect();
     let takes_back = denial(&words)
-        .or_else(|| reversal(&words))
         .or_else(|| narrowing(asked, &words))
         .or_else(|| rival(&words))
         .or_else(|| holder(asked, &words));
@@ -36,7 +35,7 @@ pub(crate) fn of_value(asked: &Asked<'_>, tokens: &[Token]) -> Option<Note> {
     let said = Predicate::of(&words).filter(Predicate::tells_of_value)?;
     match said.reckoned(asked).or_else(|| said.earlier()).or_else(|| bound_alone(said.rest.iter().copied())) {
         Some(word) => Some(Note::Doubts(word.folded.clone())),
-        None => (said.is_it() || said.is_made()).then_some(Note::Says),
+        None => said.is_it().then_some(Note::Says),
     }
 }
 
@@ -46,11 +45,6 @@ fn denial<'t>(words: &[&'t Token]) -> Option<&'t Token> {
     let (first, last) = (said.next()?, words.last()?);
     let denial = words.iter().find(|token| token.operator("negation")).copied();
     denial.filter(|_| first.listed("begins_denial") && last.listed("object_pronoun"))
-}
-
-/// The word that reverses the value: `The opposite holds.`
-fn reversal<'t>(words: &[&'t Token]) -> Option<&'t Token> {
-    words.iter().find(|token| token.operator("stale")).filter(|_| words.len() <= 4).copied()
 }
 
 /// The word that narrows the value: `Only the goods part is counted there.`
@@ -123,18 +117,12 @@ impl<'w, 't> Predicate<'w, 't> {
         self.noun().is_some_and(|noun| noun.ends_in("value_noun"))
     }
 
-    /// Whether it says how the subject was made: `it was rounded`.
-    fn is_made(&self) -> bool {
-        self.rest.iter().find(|token| !token.role("adverb")).is_some_and(|token| token.listed("made_so"))
-    }
-
     fn tells_of_value(&self) -> bool {
         let of = || self.rest.first().is_some_and(|first| first.listed("said_of"));
         let points = |first: &&Token| {
             first.role("deictic") && !matches!(first.folded.as_str(), "it" | "the country" | "country")
         };
-        self.subject.first().is_some_and(points)
-            || self.is_it() && (of() || self.is_value() || self.is_made())
+        self.subject.first().is_some_and(points) || self.is_it() && (of() || self.is_value())
     }
 
     /// The noun of another calculation: `an estimate`, `a sum of several years`.
@@ -256,6 +244,7 @@ impl<'a> Remarks<'a> {
         let fits = |period: Period| {
             same_period(asked, period)
                 || asked.periods.contains(&period)
+                || asked.row_periods.contains(&period)
                 || own.is_some_and(|own| own.start <= period.start && period.end <= own.end)
         };
         let says = |token: &Token, fitting: bool| matches!(token.kind, Kind::Period(period) if fits(period) == fitting);

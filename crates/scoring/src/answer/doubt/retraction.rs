@@ -5,13 +5,11 @@ use crate::answer::context::differs_alone;
 use crate::answer::question::asked::Asked;
 use crate::language::lexicon;
 use crate::language::token::{Class, Kind, Token};
-use crate::value::Unit;
 
 /// The word with which a sentence takes the value back, if it does.
 pub(crate) fn of_value<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t Token> {
     order(tokens)
         .or_else(|| turn(asked, tokens))
-        .or_else(|| bare_number(asked, tokens))
         .or_else(|| replacement(asked, tokens))
         .or_else(|| spelling(asked, tokens))
 }
@@ -104,16 +102,6 @@ fn spelling<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t Token> {
     part.filter(|_| !tokens.iter().any(explains))
 }
 
-/// Another number that stands alone at the start: `Seventy, with the nought restored.`
-fn bare_number<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t Token> {
-    let [first, rest @ ..] = tokens else { return None };
-    let own = asked.number().filter(|_| asked.rows == 1)?.number;
-    let number = first.number().filter(|number| number.unit == Unit::Count)?.number;
-    let is_alone =
-        rest.first().is_none_or(|next| next.mark(',') || next.mark('.') || next.mark(';') || next.mark('–'));
-    (is_alone && number != own).then_some(first)
-}
-
 /// The word with which the speaker or the reader is to do something to the value.
 fn order(tokens: &[Token]) -> Option<&Token> {
     let words: Vec<&Token> = tokens.iter().filter(|token| !token.is_mark()).collect();
@@ -157,7 +145,7 @@ fn command<'t>(words: &[&'t Token]) -> Option<&'t Token> {
         && !matches!(verb.class, Some(Class::Adverb | Class::Function | Class::Adjective))
         && !other.iter().any(|role| verb.role(role))
         && !verb.is_name()
-        && (!verb.listed("asks_reader") || verb.folded == "keep" && !keeps_in_mind(behind));
+        && (!verb.listed("asks_reader") || verb.folded == "keep");
     // `Notice that the year matters.`
     let ends = |next: &&Token| {
         next.role("preposition") || next.role("adverb") || next.unknown() || next.folded == "one"
@@ -165,17 +153,12 @@ fn command<'t>(words: &[&'t Token]) -> Option<&'t Token> {
     let joins = object.folded == "that" && behind.first().is_some_and(|next| !ends(next));
     // `Make the T an M.`, `Move both ends back by a decade.`
     let is_base = !["ed", "ing", "s"].iter().any(|end| verb.folded.ends_with(end));
+    // `Growth: these exports …`
     let is_next = object.range.start <= verb.range.end + 1;
     let is_thing = is_base
-        && is_next
         && !verb.operator("negation")
         && !verb.listed("asks_of_thing")
         && object.folded != "an"
         && (object.role("article") || matches!(object.folded.as_str(), "both" | "all" | "your"));
-    (is_verb && (is_object(object) && !joins || is_thing)).then_some(*verb)
-}
-
-/// Whether a command goes on with `in mind`.
-fn keeps_in_mind(behind: &[&Token]) -> bool {
-    behind.iter().any(|token| token.folded.split(' ').any(|word| word == "mind"))
+    (is_verb && is_next && (is_object(object) && !joins || is_thing)).then_some(*verb)
 }

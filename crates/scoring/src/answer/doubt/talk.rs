@@ -1,14 +1,16 @@
 //! Reads sentences about the answer itself and how it was made. Any word that is not known to be harmless may retract the answer.
 
+use rust_decimal::Decimal;
+
 use super::says_nothing::{any_projection, leaves_another_alone, says_nothing, tells_of_other_sources};
 use crate::answer::candidate;
 use crate::answer::context::{differs, differs_alone};
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
-use crate::language::lexicon::listed;
+use crate::language::lexicon::{listed, position};
 use crate::language::token::{Class, Kind, Token};
-use crate::value::{Scope, Statistic};
+use crate::value::{Scope, Statistic, Unit};
 
 /// Why such a sentence may retract the answer: `The entry was imputed.` `tokens` are the line without its contrasts.
 pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option<String> {
@@ -422,9 +424,21 @@ pub(crate) fn is_strange(asked: &Asked<'_>, token: &Token) -> bool {
     if turns && !asked.knows(&token.folded) {
         return true;
     }
+    if let Some(fits) = restates_growth(asked, token) {
+        return !fits;
+    }
     let is_open = token.kind == Kind::Words
         && token.unknown()
         && !token.is_manner()
         && !matches!(token.class, Some(Class::Adverb | Class::Function));
     is_open && !token.is_harmless() && !asked.knows(&token.folded)
+}
+
+/// Whether a word that says in round terms how much a value grew fits the growth asked for: `tripled`, for 232 %. `None` for any other
+/// word.
+fn restates_growth(asked: &Asked<'_>, token: &Token) -> Option<bool> {
+    let multiple = position("multiplied", &token.folded)?;
+    let growth = asked.number().filter(|number| asked.is_change() && number.unit == Unit::Percent)?;
+    let over = growth.number / Decimal::ONE_HUNDRED - Decimal::from(multiple + 1);
+    Some((Decimal::new(-15, 2)..Decimal::new(5, 1)).contains(&over))
 }

@@ -457,10 +457,12 @@ impl<'a> Spot<'a> {
     }
 }
 
-/// Applies the scale and unit of the heads or label to a bare number: `Exports (US$ billion): 378`.
+/// Applies the scale and unit of the heads or label to a bare number: `Exports (US$ billion): 378`. One with its own scale takes
+/// the currency alone: `| USD | … 1.05 bn |`.
 fn scale(line: &Line, quantity: &Quantity, token: &Token) -> Option<Quantity> {
     let bare = matches!(quantity.unit, Unit::Count | Unit::Index);
-    if !bare || token.folded.contains(|c: char| c.is_alphabetic()) {
+    let has_scale = token.folded.contains(|c: char| c.is_alphabetic());
+    if !bare || has_scale && !token.folded.contains(|c: char| c.is_ascii_digit()) {
         return None;
     }
     let label = line.sentence.tokens.iter().position(|token| token.mark(':'));
@@ -469,6 +471,11 @@ fn scale(line: &Line, quantity: &Quantity, token: &Token) -> Option<Quantity> {
     let heads = heads.filter(|token| token.number().is_none());
     let words: Vec<&str> = heads.flat_map(|token| token.folded.split([' ', '_'])).collect();
     let has = |list: &str| words.iter().any(|word| lexicon::listed(list, word));
+    if has_scale {
+        // `us` may be the country
+        let names_dollars = words.iter().any(|word| lexicon::listed("in_dollars", word) && *word != "us");
+        return names_dollars.then(|| Quantity { unit: Unit::Usd, ..quantity.clone() });
+    }
     let powers = [("in_billions", 9), ("in_millions", 6), ("in_trillions", 12), ("in_thousands", 3)];
     let power = powers.into_iter().find(|(list, _)| has(list)).map(|(_, power)| power);
     let in_percent =

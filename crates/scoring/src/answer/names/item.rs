@@ -111,15 +111,6 @@ pub(crate) fn name(which: &Which, space: &Space<'_>) -> String {
     }
 }
 
-/// Whether a name is the question's subject instead of an answer: `Turkiye's top destinations`.
-pub(crate) fn is_subject(line: &Line, at: usize, asked: &Asked<'_>) -> bool {
-    let Some(token) = line.token(at) else { return false };
-    let Kind::Country(id) = token.kind else { return false };
-    let after = line.sentence.text.get(token.range.end..).unwrap_or_default();
-    is_asked_about(asked, id)
-        && (after.starts_with("'s") || after.starts_with("’s") || asked.country == Some(id))
-}
-
 /// Whether the question is about a country that is not the answer.
 fn is_asked_about(asked: &Asked<'_>, id: CountryId) -> bool {
     asked.places.contains(&id)

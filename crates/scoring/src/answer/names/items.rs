@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::item::{Item, Space, Which, is_fragment, is_stranger, is_subject, strangers};
+use super::item::{Item, Space, Which, is_fragment, is_stranger, strangers};
 use super::rank::{behind_name, came_later, later, own_place, place_before, place_behind};
 use crate::answer::candidate::Place;
 use crate::answer::line::Line;
@@ -14,7 +14,10 @@ use crate::answer::statement::over::is_final;
 use crate::answer::statement::said::Said;
 use crate::language::lexicon;
 use crate::language::token::{Kind, Token};
-use crate::value::{Flow, Scope, Unit};
+use crate::value::{Flow, Unit};
+
+/// Why a name is unplaced if ranks are stated and none is its own.
+pub(crate) const OTHER_RANKS: &str = "other names have the stated ranks";
 
 /// All items of the answer, in order.
 pub(crate) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec<Item> {
@@ -22,7 +25,7 @@ pub(crate) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
     let mut out = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let tokens = line.sentence.tokens.iter().enumerate();
-        let named: Vec<(usize, Which)> =
+        let mut named: Vec<(usize, Which)> =
             tokens.filter_map(|(at, token)| Some((at, space.names(token, asked)?))).collect();
         let number = line.passage.place.filter(|_| line.passage.item);
         let stranger = |name: String| Item {
@@ -43,8 +46,6 @@ pub(crate) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
         {
             last.place = Place::unclear(&word.folded);
         }
-        let mut named: Vec<(usize, Which)> =
-            named.into_iter().filter(|(at, _)| !is_subject(line, *at, asked)).collect();
         // `Business services (ict)`
         named.dedup_by(|(at, which), (before, known)| which == known && *at == *before + 1);
         let lists = || is_listed(line, &columns) || !line.passage.keyed && is_fragment(line);
@@ -61,7 +62,7 @@ pub(crate) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
 fn columns(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> HashSet<(usize, usize)> {
     let holds = |line: &&Line| {
         let mut tokens = line.sentence.tokens.iter().enumerate();
-        tokens.any(|(at, token)| space.names(token, asked).is_some() && !is_subject(line, at, asked))
+        tokens.any(|(_, token)| space.names(token, asked).is_some())
     };
     lines.iter().filter(holds).filter_map(|line| line.passage.column).collect()
 }
@@ -164,7 +165,7 @@ impl<'a> Naming<'a> {
     }
 
     fn item(&self, clause: usize, target: usize, which: &Which, targets: &[usize], behind: bool) -> Item {
-        let said = self.said(clause, target, which, targets);
+        let said = self.said(clause, target, targets);
         let own = self.line.clauses.get(clause).map_or(&[][..], |own| &own.tokens);
         let own: Vec<&Token> = own.iter().filter_map(|at| self.line.token(*at)).collect();
         // `Unspecified services come next`: a later item.
@@ -194,12 +195,9 @@ impl<'a> Naming<'a> {
     }
 
     /// The context of a name, including the heads above it and without the names themselves.
-    fn said(&self, clause: usize, target: usize, which: &Which, targets: &[usize]) -> Said {
+    fn said(&self, clause: usize, target: usize, targets: &[usize]) -> Said {
         let (asked, space) = (self.asked, self.space);
         let mut said = whole(self.line, clause, target, targets);
-        if self.is_service(which) && asked.context.scope != Some(Scope::Goods) {
-            said.tags.retain(|tag| *tag != ("scope", "services"));
-        }
         let passage = &self.line.passage;
         if passage.item || passage.cell {
             let beside = self.words_beside(target);
@@ -225,14 +223,6 @@ impl<'a> Naming<'a> {
             said.countries.retain(|(id, _)| !is_place(*id) || asked.country == Some(*id));
         }
         said
-    }
-
-    /// Whether a row is a service: `Business (a service, code "ict")`.
-    fn is_service(&self, which: &Which) -> bool {
-        let Which::Row(row) = which else { return false };
-        let in_letters = |code: &String| code.bytes().all(|byte| byte.is_ascii_alphabetic());
-        let mut rows = self.space.rows.iter();
-        rows.any(|own| own.row == *row && own.one.code.as_ref().is_some_and(in_letters))
     }
 
     /// The words right beside a name in a list. Words before it change its meaning; words after it, up to a verb, describe it.
@@ -324,8 +314,6 @@ impl<'a> Naming<'a> {
                 || words.windows(2).any(is_short);
         let why = if is_behind_one && own_place(asked) {
             "it is not quite the first"
-        } else if self.is_of_leader(target) {
-            "another is called the leader"
         } else if from_other_side(asked, self.tokens, target)
             || self.buys(target)
             || self.acts_otherwise(target)
@@ -334,7 +322,7 @@ impl<'a> Naming<'a> {
         } else if self.after_stranger {
             "it comes after another name"
         } else if several && self.counts_otherwise(target) {
-            "other names have the stated ranks"
+            OTHER_RANKS
         } else if self.space.rows.len() == 1
             && own_place(asked)
             && (is_behind_first || own.iter().any(is_later))
@@ -380,15 +368,6 @@ impl<'a> Naming<'a> {
                 .until(target)
                 .iter()
                 .any(|token| token.role("relative") || token.role("preposition"))
-    }
-
-    /// Whether another is the object of its verb: `Brazil supplied the leader`.
-    fn is_of_leader(&self, target: usize) -> bool {
-        let is_leader = |three: &[Token]| {
-            matches!(three, [verb, the, who] if verb.kind == Kind::Words && !verb.role("be")
-                && the.role("article") && who.listed("leader"))
-        };
-        own_place(self.asked) && self.line.behind(target).get(..3).is_some_and(is_leader)
     }
 
     /// Whether ranks are stated, but not for this name. In `Ahead is A, B is second and C third` each rank has its name.

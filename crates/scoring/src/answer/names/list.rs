@@ -1,7 +1,7 @@
 //! Reads data points that are names. A list is the sequence of all its items, known or unknown; a single name is a list of one.
 
 use super::item::{Item, Space, Which, name, rank};
-use super::items::items;
+use super::items::{OTHER_RANKS, items};
 use crate::answer::candidate::{Claim, Found, Place};
 use crate::answer::line::Line;
 use crate::answer::point::{AnswerVerdict, Placed, PointScore, missing, unscored};
@@ -185,12 +185,18 @@ impl List<'_> {
         }
     }
 
-    /// Why a later mention retracts the row: `Correction: Business does not belong here.`
+    /// Why a later mention retracts the row or ranks it otherwise: `Correction: Business does not belong here.`, `Summary: cars are
+    /// the largest, with Business in second place`
     fn why_taken_back(&self, item: &Item) -> Option<String> {
         let mut behind =
             self.items.iter().filter(|other| other.which == item.which && other.line > item.line);
         behind.find_map(|other| match &other.place {
             Place::Operator(operator) => Some(format!("it is named and retracted: {}", operator.why)),
+            Place::Unplaced(why) if why == OTHER_RANKS => Some(format!("it is named again: {why}")),
+            Place::Asked => {
+                let place = other.number.filter(|place| self.asked.one.rank.is_some_and(|own| own != *place));
+                place.map(|place| format!("it is named again at position {place}"))
+            }
             _ => None,
         })
     }

@@ -16,13 +16,14 @@ pub(super) fn behind_name(tokens: &[Token], at: usize, named: &[(usize, Which)])
     })
 }
 
-/// The rank stated right after a name: `Germany comes first`, `the UK second`.
+/// The rank stated right after a name: `Germany comes first`, `the UK second`, `Kenya in third place`.
 pub(super) fn place_behind(tokens: &[Token], at: usize, named: &[(usize, Which)]) -> Option<u64> {
     let next = named.iter().map(|(at, _)| *at).find(|next| *next > at).unwrap_or(tokens.len());
     let mut behind = tokens.get(at + 1..next)?.iter().skip_while(|token| {
         token.depth > tokens.get(at).map_or(0, |name| name.depth)
             || token.role("be")
             || token.role("article")
+            || token.folded == "in"
             || token.role("verb") && !token.role("noun")
     });
     u64::try_from(lexicon::ordinal(&behind.next()?.folded)?).ok()

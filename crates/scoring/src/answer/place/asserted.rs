@@ -147,7 +147,7 @@ pub(crate) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
 }
 
 /// Whether a sentence or one of its heads begins with such a past time.
-pub(crate) fn begins_past(line: &Line) -> bool {
+fn begins_past(line: &Line) -> bool {
     let heads = line.heads.iter().map(|head| &head.tokens);
     std::iter::once(&line.sentence.tokens).chain(heads).any(|tokens| {
         let mut words = tokens.iter().filter(|token| !token.role("article"));
@@ -156,7 +156,7 @@ pub(crate) fn begins_past(line: &Line) -> bool {
 }
 
 /// Whether a sentence holds such a past time: `Its grade was B before the revision.`, `It once got a B.`
-pub(crate) fn holds_past(line: &Line) -> bool {
+fn holds_past(line: &Line) -> bool {
     // `its past strategy`
     let of_past =
         |pair: &[Token]| matches!(pair, [past, noun] if past.folded == "past" && noun.listed("states_term"));

@@ -65,6 +65,14 @@ fn is_difference(figure: &Figure, line: &Line) -> bool {
     line.before(figure.token, 1).is_some_and(|token| token.folded == "of") && (moves(2) || moves(3))
 }
 
+/// Whether a noun has the amount of a change behind it: `…, an increase of about 5 %`.
+pub(crate) fn has_amount(line: &Line, at: usize) -> bool {
+    let mut behind = line.behind(at).iter();
+    line.token(at).is_some_and(|noun| noun.tagged("direction"))
+        && behind.next().is_some_and(|of| of.folded == "of")
+        && behind.find(|token| !token.operator("about")).is_some_and(|token| token.number().is_some())
+}
+
 /// Whether a comparative follows the figure: `$78.2 billion higher`.
 fn is_more(figure: &Figure, line: &Line) -> bool {
     // `7.22% a year faster`
@@ -97,7 +105,10 @@ pub(crate) fn why_differs(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
     let is_extra = |token: Option<&Token>| token.is_some_and(|token| token.listed("extra"));
     let adds =
         is_amount && (is_extra(line.token(figure.token + 1)) || is_extra(line.before(figure.token, 1)));
-    ((is_more(figure, line) || adds)
+    let of = (0..figure.token).rev().find(|at| !line.token(*at).is_some_and(|token| token.operator("about")));
+    let is_amount_of = of.and_then(|of| of.checked_sub(1)).is_some_and(|noun| has_amount(line, noun));
+    let moves = is_amount_of && !asked.is_balance() && asked.one.follows.is_none();
+    ((is_more(figure, line) || adds || moves)
         && !asked.is_change()
         && !of_balance
         && !of_two
@@ -125,9 +136,11 @@ pub(crate) fn why_operand(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
     let of_ago = asked.is_change()
         && figure.quantity.unit == Unit::Positions
         && line.behind(figure.token).iter().take(5).any(is_ago);
+    // `$1.13 billion more`, `ahead of coffee by $1.13 billion`
     let of_two = asked.one.follows == Some(Follows::ByAJudge)
         && asked.products.len() > 1
-        && behind(1).is_some_and(|next| next.listed("extra") || next.tagged("comparative"));
+        && (figure.joint == Some("by")
+            || behind(1).is_some_and(|next| next.listed("extra") || next.tagged("comparative")));
     (!is_ratio && !is_asked && !of_ago && !of_two).then(|| Place::other(why.clone()))
 }
 
@@ -331,12 +344,6 @@ pub(crate) fn why_rate_moved(asked: &Asked<'_>, figure: &Figure, line: &Line) ->
     let changes = line.before(figure.token, 2).is_some_and(|token| token.listed("changes_rate"));
     (is_rate && figure.joint == Some("by") && changes)
         .then(|| Place::level_or_change("the change of the rate"))
-}
-
-/// The figure is the earlier level: `rose from $5 billion`.
-pub(crate) fn why_from(asked: &Asked<'_>, figure: &Figure, _: &Line) -> Option<Place> {
-    (!asked.is_change() && figure.joint == Some("from") && figure.direction.is_some())
-        .then(|| Place::differing(ContextPart::Tense, "the time before"))
 }
 
 /// The figure is a change: `up 12 %` is not a share or level, and `down $93 billion` is not an amount.

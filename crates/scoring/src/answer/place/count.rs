@@ -44,16 +44,6 @@ pub(crate) fn why_whole(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Opti
         .then(|| Place::other("the whole of which it tells a part"))
 }
 
-/// `52.4 million people are employed there`: what is said of those who are counted narrows them.
-pub(crate) fn why_predicate(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
-    let mut behind = line.behind(figure.token).iter().skip_while(|token| token.listed("persons"));
-    let verb = behind.next().filter(|verb| verb.role("be"))?;
-    let next = behind.find(|token| !token.role("adverb"))?;
-    let counts = matches!(figure.quantity.unit, Unit::Persons | Unit::Count) && verb.folded != "s";
-    let narrows = next.folded.ends_with("ed") || next.folded.ends_with("ing") && !next.listed("lives");
-    (counts && narrows && !asked.knows(&next.folded)).then(|| Place::unclear(&next.folded))
-}
-
 /// The count is that of a part: `24 of them bring in dollars`.
 pub(crate) fn why_of_them(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let is_part = matches!(line.behind(figure.token), [of, them, next, ..]

@@ -16,15 +16,11 @@ pub(crate) struct Levels<'a> {
 }
 
 impl<'a> Levels<'a> {
-    /// The levels of a sentence, if it names two of one unit: `from A to B`, `A in 2010, B in 2024`.
-    pub(crate) fn of(asked: &Asked<'_>, tokens: &'a [Token]) -> Option<Self> {
+    /// The levels of a sentence, if it names two of one unit: `from A to B`.
+    pub(crate) fn of(tokens: &'a [Token]) -> Option<Self> {
         let figures = || tokens.iter().enumerate().filter_map(|(at, token)| Some((at, token.number()?)));
         let after = |word: &'a str| figures().find(|(at, _)| is_after(tokens, *at, word)).map(|(_, own)| own);
-        let joined = || after("from").zip(after("to"));
-        let ends = asked.context.period.filter(|own| own.start != own.end);
-        let in_year = |year: i16| figures().find(|(at, _)| is_in(tokens, *at, year)).map(|(_, own)| own);
-        let dated = || ends.and_then(|own| in_year(own.start).zip(in_year(own.end)));
-        let (first, last) = joined().or_else(dated)?;
+        let (first, last) = after("from").zip(after("to"))?;
         (first.unit == last.unit).then_some(Self { first, last })
     }
 
@@ -133,26 +129,10 @@ fn year_of(line: &Line, at: usize) -> Option<i16> {
     behind.next().and_then(single).or_else(|| before.chain(heads).find_map(single))
 }
 
-/// Whether a year stands beside a number: `$8.73 billion in 2010`, `$8.73 billion (2010)`, `in 2010 they were $8.73 billion`.
-fn is_in(tokens: &[Token], at: usize, year: i16) -> bool {
-    let is_year =
-        |token: &Token| matches!(token.kind, Kind::Period(own) if own.start == year && own.end == year);
-    // The first number behind `In 2010`, at the start of its part.
-    let part = tokens.get(..at).unwrap_or_default().rsplit(|token| token.mark(',') || token.mark(';'));
-    let mut part = part.into_iter().next().unwrap_or_default().iter();
-    let leads = part.next().is_some_and(|first| first.folded == "in") && part.next().is_some_and(is_year);
-    if leads && part.all(|token| token.number().is_none()) {
-        return true;
-    }
-    let mut behind = tokens.get(at + 1..).unwrap_or_default().iter();
-    let next = behind.find(|token| token.folded != "in" && !token.mark('('));
-    next.is_some_and(|token| matches!(token.kind, Kind::Period(own) if own.start == year && own.end == year))
-}
-
 /// The sentence names levels that make another change: `rose by 0.12, from 0.70 to 0.58`.
 pub(crate) fn why_levels(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let moves = asked.is_change() || figure.quantity.unit == Unit::Positions;
-    let levels = Levels::of(asked, &line.sentence.tokens)
+    let levels = Levels::of(&line.sentence.tokens)
         .filter(|_| moves && !matches!(figure.joint, Some("from" | "to")))?;
     let signed = figure.quantity.number.is_sign_negative().then_some(false);
     if let Some(place) = figure.direction.or(signed).and_then(|up| levels.against(up)) {

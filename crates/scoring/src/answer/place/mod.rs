@@ -3,8 +3,9 @@
 pub(crate) mod asserted;
 pub(crate) mod balance;
 mod base;
-mod change;
+pub(crate) mod change;
 mod count;
+mod derived;
 mod entity;
 mod figure;
 pub(crate) mod levels;

@@ -1,5 +1,6 @@
 //! Which row of the record a figure belongs to, if several may claim it.
 
+use super::derived::{derived, is_other_sum};
 use super::figure::place_of;
 use crate::answer::candidate::Place;
 use crate::answer::figures::figure::Figure;
@@ -8,7 +9,7 @@ use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
 use crate::atlas::CountryId;
 use crate::language::lexicon::{self, stem};
-use crate::value::{Quantity, Unit};
+use crate::value::Unit;
 
 /// The place of a figure that several rows of the record may claim.
 pub(crate) fn place_among(
@@ -19,8 +20,14 @@ pub(crate) fn place_among(
     line: &Line,
 ) -> Place {
     let at = place_of(asked, figure, line);
-    if at != Place::Asked {
-        return at;
+    let derived = || derived(asked, siblings, figure).map(Place::other);
+    match at {
+        Place::Asked => {}
+        Place::Unplaced(_) => return derived().unwrap_or(at),
+        Place::OtherContext(_) if is_other_sum(asked, siblings, figure) => {
+            return Place::unplaced("it is called the sum of the rows, which is another number");
+        }
+        _ => return at,
     }
     let rivals: Vec<&&Asked<'_>> = siblings.iter().filter(|other| claims(other, written, line)).collect();
     if rivals.is_empty() || distinguishes(asked, &rivals, written, line) {
@@ -29,20 +36,7 @@ pub(crate) fn place_among(
     if rivals.iter().any(|other| distinguishes(other, &[&asked], written, line)) {
         return Place::OtherSlot;
     }
-    if adds_up(asked, siblings, figure) {
-        return Place::other("the sum of the rows");
-    }
-    Place::Unplaced("it does not say which data point it is".to_owned())
-}
-
-/// Whether a figure is the sum of all rows of the list: `The top three add up to 44.74 %.`
-fn adds_up(asked: &Asked<'_>, siblings: &[&Asked<'_>], figure: &Figure) -> bool {
-    let rows = || siblings.iter().filter(|other| other.one.data_point == asked.one.data_point);
-    let same_unit = |number: &&Quantity| number.unit == figure.quantity.unit;
-    let numbers: Vec<&Quantity> =
-        std::iter::once(&asked).chain(rows()).filter_map(|row| row.number()).filter(same_unit).collect();
-    let sum = numbers.iter().map(|number| number.interval).reduce(|sum, one| sum.plus(&one));
-    numbers.len() > rows().count() && sum.is_some_and(|sum| sum.overlaps(&figure.quantity.interval))
+    derived().unwrap_or_else(|| Place::unplaced("it does not say which data point it is"))
 }
 
 /// Whether a figure is that of another row with the same value: `$8.73 billion in 2010, … and $8.73 billion in 2014`.

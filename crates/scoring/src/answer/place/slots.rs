@@ -174,6 +174,8 @@ pub(crate) fn why_governed(asked: &Asked<'_>, figure: &Figure, line: &Line) -> O
                 && (verb.holds("states_balance") || verb.tagged("comparative") && !verb.tagged("direction"))
             || verb.listed("states_count") && figure.quantity.unit == Unit::Count
             || verb.tagged("flow")
+            // `ahead of coffee by $1.13 billion`
+            || asked.one.follows.is_some() && verb.operator("comparison") && preposition == "by"
             || verb.tagged("direction") && preposition == "to"
             || asked.knows(&verb.folded));
     // `$164 billion short`

@@ -33,6 +33,8 @@ pub(crate) struct Asked<'a> {
     pub words: BTreeSet<String>,
     /// Periods named in the question.
     pub periods: Vec<crate::value::Period>,
+    /// The periods of the rows of the record.
+    pub row_periods: Vec<crate::value::Period>,
     pub question: Option<Sentence>,
     /// Tags of other rows of the record that this row does not have.
     pub siblings: BTreeSet<Tag>,
@@ -44,8 +46,6 @@ pub(crate) struct Asked<'a> {
     pub numbers: Vec<rust_decimal::Decimal>,
     /// The ends of a comparison that the question asks for: more, less.
     pub ends: (bool, bool),
-    /// Whether the question names a position in an order: `the first opportunity`.
-    pub asks_place: bool,
     /// The reporting country that the question names.
     pub reporter: Option<CountryId>,
     /// The number of rows in the record.

@@ -45,7 +45,6 @@ impl<'a> Record<'a> {
 
     fn row(&self, row: usize, one: &'a Expected, label: &Sentence) -> Asked<'a> {
         let (tags, siblings) = self.tags(one);
-        let tokens = || self.question.iter().flat_map(|question| &question.tokens);
         let ends = |end| {
             let texts = self.question.as_ref().unwrap_or(label);
             texts.tokens.iter().any(|token| token.is("comparative", end))
@@ -65,6 +64,7 @@ impl<'a> Record<'a> {
             products: context.product.iter().chain(&one.code).cloned().collect(),
             words: BTreeSet::new(),
             periods: Vec::new(),
+            row_periods: self.expected.iter().filter_map(|other| other.truth.context.period).collect(),
             question: self.question.clone(),
             siblings,
             label: stems(label)
@@ -77,7 +77,6 @@ impl<'a> Record<'a> {
                 (false, false) => (one.rank.is_some() && self.labels.len() > 1, false),
                 both => both,
             },
-            asks_place: tokens().any(|token| token.listed("ordinal")),
             reporter: self.question.as_ref().and_then(|question| reporter(&question.tokens)),
             rows: self.expected.len(),
         };

@@ -165,9 +165,6 @@ impl Reading<'_> {
             if let (Kind::Country(id), true, false) = (&token.kind, is_source, closed) {
                 self.said.countries.push((*id, Role::Either));
             }
-            if is_source && !closed && self.is_name(*at, token) {
-                self.said.unknown.push(token.folded.clone());
-            }
             // `Happy to confirm: …`, `No caveats here: …`
             let is_polite = introduces && token.is_harmless();
             let denies_polite = introduces
@@ -188,14 +185,6 @@ impl Reading<'_> {
             self.said.take(line, *at, leads_time || closed && *at < self.others);
         }
         compared
-    }
-
-    /// Whether a token is an unknown name: `per the Maddison Project`.
-    fn is_name(&self, at: usize, token: &Token) -> bool {
-        token.unknown()
-            && at > 0
-            && !token.is_harmless()
-            && self.line.sentence.shown(&token.range).starts_with(char::is_uppercase)
     }
 
     /// Whether a token belongs to another filler of the clause.

@@ -190,7 +190,6 @@ impl Said {
             let alone = |next: &Token| matches!(next.folded.as_str(), "alone" | "only");
             let single = closed && line.token(at + 1).is_some_and(alone);
             self.tags.extend(single.then_some(("part", "single_year")));
-            self.tags.extend(of_an_end(line, at).then_some(("part", "quarter")));
         }
         self.take_token(token, || role(line, at), closed);
     }
@@ -333,12 +332,6 @@ fn is_distributive(line: &Line, at: usize) -> bool {
         && line.token(at + 1).is_some_and(|next| {
             next.kind == Kind::Words && !next.role("verb") && !next.listed("each_of_time")
         })
-}
-
-/// Whether only a part of the year is meant: `at the start of 2024`.
-fn of_an_end(line: &Line, at: usize) -> bool {
-    let word = |by: usize| line.before(at, by).map_or("", |token| token.folded.as_str());
-    word(1) == "of" && word(2).rsplit(' ').next().is_some_and(|word| listed("part_of_year", word))
 }
 
 /// The open period of a year with the word before it: `by 2024`, `since 2009`.

@@ -112,7 +112,7 @@ impl Words for Directions<'_> {
         } else if self.compares || self.balances {
             return None;
         } else {
-            return Levels::of(self.asked, &line.sentence.tokens)?.against(up);
+            return Levels::of(&line.sentence.tokens)?.against(up);
         };
         Some(Place::Unplaced(why.to_owned()))
     }

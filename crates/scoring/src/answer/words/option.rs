@@ -83,12 +83,7 @@ impl<'a> Choice<'a> {
         let is_kept = |at: &usize| !line.contrasts.iter().any(|range| range.contains(at));
         let own: Vec<usize> = own.iter().copied().filter(is_kept).collect();
         let clause = self.compared(&line.sentence.tokens, &own);
-        let Some(first) = clause.named.first() else {
-            if let Some(last) = found.last_mut().filter(|_| self.turns_round(&clause)) {
-                last.place = Place::Unplaced("a later clause puts it at the other end".to_owned());
-            }
-            return;
-        };
+        let Some(first) = clause.named.first() else { return };
         if self.says_again(&clause, found.last()) || self.is_other_end(&clause) {
             return;
         }
@@ -186,12 +181,6 @@ impl<'a> Choice<'a> {
             .or_else(|| found(&is_level))
             .or_else(|| found(&is_place))
             .or_else(|| found(&narrows))
-    }
-
-    /// Whether the clause puts the earlier option at the other end: `Services were important, but they trail the minerals`.
-    fn turns_round(&self, clause: &Compared<'_>) -> bool {
-        let mut words = clause.own.iter().filter_map(|at| clause.tokens.get(*at));
-        clause.end.is_some_and(|end| end != self.end) && words.any(Token::is_it)
     }
 
     /// Whether the clause repeats the earlier option: `The Netherlands. Its exports grew faster than Sweden's`.

@@ -23,10 +23,11 @@ pub(crate) fn says(text: &str, phrase: &str) -> bool {
     lexicon::words(phrase).iter().all(|word| words.contains(&stem(&word.folded)))
 }
 
-/// The stems of the content words of a text.
+/// The stems of the content words of a text; `2nd` counts as `second`.
 fn content(text: &str) -> BTreeSet<String> {
     let words = lexicon::words(text).into_iter().map(|word| word.folded);
-    words.filter(|word| !lexicon::listed("small", word)).map(|word| stem(&word)).collect()
+    let kept = words.filter(|word| !lexicon::listed("small", word));
+    kept.map(|word| lexicon::ordinal_in_words(&word).map_or_else(|| stem(&word), stem)).collect()
 }
 
 /// Reads a phrase: one asserting sentence must contain its words.

@@ -5,7 +5,6 @@ use crate::answer::candidate::{Claim, Found, unclear};
 use crate::answer::context::differs;
 use crate::answer::difference::Difference;
 use crate::answer::line::Line;
-use crate::answer::place::asserted::{begins_past, holds_past};
 use crate::answer::point::{AnswerVerdict, PointScore, missing, unscored};
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
@@ -192,10 +191,9 @@ fn restates(asked: &Asked<'_>, words: &[&Token]) -> bool {
 /// Why a sentence that restates the question's statement does not answer it.
 type Rule = fn(&Asked<'_>, &Line, &Said) -> Option<String>;
 
-const RULES: [Rule; 7] = [
+const RULES: [Rule; 6] = [
     why_tag_question,
     why_denied_twice,
-    why_past,
     why_other_context,
     why_unknown,
     why_denied_otherwise,
@@ -203,7 +201,7 @@ const RULES: [Rule; 7] = [
 ];
 
 /// The rules for a sentence that ends with `true` or `false`.
-const TRUTH_RULES: [Rule; 4] = [why_denied_truth, why_past, why_other_context, why_unknown];
+const TRUTH_RULES: [Rule; 3] = [why_denied_truth, why_other_context, why_unknown];
 
 /// It denies that something is true: `Nothing of this is true.`, `That is not false.`
 fn why_denied_truth(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
@@ -271,10 +269,6 @@ fn why_denied_twice(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
     parts
         .any(|part| part.iter().filter(|token| denies(token)).count() > 1)
         .then(|| "it is denied twice".to_owned())
-}
-
-fn why_past(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
-    (begins_past(line) || holds_past(line)).then(|| "it belongs to an earlier time".to_owned())
 }
 
 fn why_other_context(asked: &Asked<'_>, _: &Line, whole: &Said) -> Option<String> {
