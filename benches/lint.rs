@@ -6,6 +6,7 @@ use std::error::Error;
 use std::time::Instant;
 
 use atlas_gt::external::{Folder, ListedQuestions};
+use atlas_gt::extract::Extractors;
 use atlas_gt::lint::RuleSelection;
 use atlas_gt::workflow::{Asking, lint};
 use jiff::Timestamp;
@@ -26,7 +27,7 @@ fn run(records: usize) -> Result<(), Box<dyn Error>> {
     let made = external::write(temporary.path(), records, 1);
     let (before, start) = (peak(), Instant::now());
     let folder = Folder::open(temporary.path())?;
-    let asking = Asking::from(ListedQuestions::read(&made.questions)?);
+    let asking = Asking::of(ListedQuestions::read(&made.questions)?, &Extractors::built_in()?);
     let report = lint(&folder, &asking, &RuleSelection::default(), Timestamp::now());
     println!(
         "{} records: {:.2} s, {} findings, peak memory {} MiB ({before} before)",

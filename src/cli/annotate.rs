@@ -7,7 +7,7 @@ use super::overwrite::Overwrite;
 use super::print::print_report;
 use super::settings::{self, Shared};
 use crate::config::Settings;
-use crate::error::{Exit, Result};
+use crate::error::{Error, Exit, Result};
 use crate::report::{AnnotateReport, output, pretty};
 use crate::workflow;
 use crate::workflow::annotate::{annotate, classification_set, decided};
@@ -58,6 +58,17 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         output::write(path, found.to_text()?.as_bytes())?;
     }
     if let Some((path, set)) = &set {
+        if set.cases.is_empty() {
+            let kept = args
+                .output
+                .as_ref()
+                .map_or_else(String::new, |path| format!("{} is written, ", path.display()));
+            return Err(Error::Nothing(format!(
+                "{kept}{} is not: no question has an undisputed query type; decide the types in the file of --output, and \
+                 set `\"reviewed\": true`",
+                path.display()
+            )));
+        }
         output::write(path, pretty(&set.cases)?.as_bytes())?;
     }
     let written = args.output.iter().chain(set.iter().map(|(path, _)| *path)).cloned().collect();

@@ -89,7 +89,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         (Some(path), _) => {
             let questions = listed_questions(path)?.of_records(path, &folder)?;
             invocation = invocation.asking(texts(&questions));
-            Asking::from(questions)
+            Asking::of(questions, &workflow::extractors(&config)?)
         }
         // a folder of another team has questions of its own
         (None, Some(_)) => {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use jiff::Timestamp;
+
 use super::manifest;
 use super::overwrite::Overwrite;
 use super::print::{print_of_store, print_report, quarantined};
@@ -10,7 +12,6 @@ use super::serve::Shown;
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
-use crate::evidence::Hash;
 use crate::manifest::{ManifestQuestion, QuestionId};
 use crate::report::output;
 use crate::report::show::{ListReport, ListedRecord, ShowReport, ShownValue, StatusReport, parts};
@@ -82,28 +83,38 @@ pub(super) fn show(shared: &Shared, args: &ShowArgs) -> Result<Exit> {
             channel: point.map(|point| point.channel),
             agreement: point.and_then(|point| point.agreement),
             reason: point.and_then(|point| point.agreement_reason.clone()),
-            read_at: point.map(|point| time_text(point.read_at)),
+            read_at: point.and_then(|point| known_time(point.read_at)),
             evidence: point.and_then(|point| point.evidence.clone()),
             screenshot: point.and_then(|point| point.screenshot.clone()),
         }
     };
     let values: Vec<ShownValue> = stored.record.results.data.iter().map(value).collect();
-    let kept = |hash: Option<&Hash>, what: &str| {
-        let none = || Error::Nothing(format!("question {id} has no {what}"));
-        hash.cloned().ok_or_else(none)
-    };
+    args.overwrite.check_named(args.picture.as_deref(), output::PICTURE)?;
+    args.overwrite.check_named(args.evidence.as_deref(), output::CAPTURE)?;
+    let mut missing = Vec::new();
     if let Some(path) = &args.picture {
-        args.overwrite.check(path, output::PICTURE)?;
-        let hash = kept(values.iter().find_map(|value| value.screenshot.as_ref()), "picture")?;
-        output::write(path, &store.picture(&hash)?)?;
+        match values.iter().find_map(|value| value.screenshot.as_ref()) {
+            Some(hash) => output::write(path, &store.picture(hash)?)?,
+            None => missing.push("picture"),
+        }
     }
     if let Some(path) = &args.evidence {
-        args.overwrite.check(path, output::CAPTURE)?;
-        let hash = kept(values.iter().find_map(|value| value.evidence.as_ref()), "capture")?;
-        output::write(path, &store.evidence(&hash)?)?;
+        match values.iter().find_map(|value| value.evidence.as_ref()) {
+            Some(hash) => output::write(path, &store.evidence(hash)?)?,
+            None => missing.push("capture"),
+        }
+    }
+    // the files that exist are written before the missing ones are reported
+    if !missing.is_empty() {
+        return Err(Error::Nothing(format!("question {id} has no {}", missing.join(" and no "))));
     }
     let report = ShowReport { question_id: id.to_string(), page: stored.record.atlas_url.clone(), values };
     Ok(print_of_store(shared, &config, &report)?.worst(quarantined(&store.quarantined())))
+}
+
+/// A time as text. None for an imported record without one, which counts as never read.
+fn known_time(at: Timestamp) -> Option<String> {
+    (at > Timestamp::UNIX_EPOCH).then(|| time_text(at))
 }
 
 pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
@@ -136,7 +147,9 @@ pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
             country: rows.first().map(|row| row.country.clone()).unwrap_or_default(),
             points,
             value: rows.first().map(crate::truth::Row::shown).unwrap_or_default(),
-            read_at: time_text(stored.record.execution_timestamp).chars().take(10).collect(),
+            read_at: known_time(stored.record.execution_timestamp)
+                .map(|at| at.chars().take(10).collect())
+                .unwrap_or_default(),
             state,
         };
         let text = format!(

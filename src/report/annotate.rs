@@ -126,14 +126,14 @@ impl AnnotateReport {
     }
 }
 
-/// Describes a classification set and the categories that it has too few of.
+/// Describes a classification set and the query types that it has too few of.
 fn describe_set(set: &ClassificationSet) -> String {
     let few: Vec<String> =
         set.missing.iter().map(|(name, (has, wanted))| format!("{name} {has} of {wanted}")).collect();
     let few = if few.is_empty() {
         String::new()
     } else {
-        format!("; the manifest has too few of {}", few.join(", "))
+        format!("; too few questions with an undisputed type: {}", few.join(", "))
     };
     format!("classification set: {}{few}", count(set.cases.len(), "question"))
 }

@@ -109,7 +109,7 @@ impl Report for Explained {
         for rule in &self.rules {
             doc.body.section(format!("{} {}: {}", rule.code, rule.severity.name(), rule.title), |body| {
                 body.line(rule.help);
-                body.line(format!("required by section {} of the evaluation strategy", rule.section));
+                body.line(format!("requirement: {}", rule.requirement));
                 body.code(format!("passes: {}", rule.passing));
                 body.code(format!("fails: {}", rule.failing));
             });

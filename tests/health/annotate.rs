@@ -152,3 +152,37 @@ fn evaluation_strategy_phase_1_the_classification_set_holds_only_what_nobody_dou
     assert!(kenya.question.contains("Kenya") && kenya.expected_api_target == Some("country_pages"));
     assert!(decided(Path::new("/no/such/file.json")).unwrap().is_empty());
 }
+
+#[test]
+fn a_list_gets_true_reasons_and_a_set_of_what_a_rule_typed() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = folder.path().join("set.json");
+    let run = |questions: Json| {
+        std::fs::write(folder.path().join("m.json"), questions.to_string()).unwrap();
+        let arguments =
+            ["annotate", "--manifest", "m.json", "--output", "a.json", "--classification-set", "set.json"];
+        let (code, out, err) = call(folder.path(), "2026-11-20T00:00:00Z", &arguments);
+        let written = std::fs::read_to_string(folder.path().join("a.json")).unwrap();
+        // long lines are wrapped
+        (code, out.split_whitespace().collect::<Vec<_>>().join(" ") + &err, written)
+    };
+    let pageless = json!({"id": 3, "text": "What are the exports of tea of Kenya?"});
+    let (code, said, written) = run(json!([pageless]));
+    assert!(
+        code == 2 && said.contains("no question has an undisputed query type") && !set.exists(),
+        "{said}"
+    );
+    assert!(
+        written.contains("it has no page and no data points") && !written.contains("expected behavior"),
+        "{written}"
+    );
+    let people = json!({"id": 1, "text": "How many people live in Peru?"});
+    let income = json!({"id": 2, "text": "What is the GDP per capita of Kenya?"});
+    let (code, said, _) = run(json!([people, income, pageless]));
+    assert!(code == 0 && said.contains("country_profile 2 of 3"), "{said}");
+    let cases: Vec<Json> = serde_json::from_str(&std::fs::read_to_string(&set).unwrap()).unwrap();
+    assert!(
+        cases.len() == 2 && cases.iter().all(|case| case["expected_query_type"] == "country_profile"),
+        "{cases:?}"
+    );
+}

@@ -163,6 +163,28 @@ fn decision_28_what_cannot_be_read_is_quarantined_by_name_and_the_rest_is_import
 }
 
 #[test]
+fn two_files_of_one_record_that_differ_are_quarantined_and_the_same_twice_is_one() {
+    let (folder, store) = (folder(), tempfile::tempdir().unwrap());
+    let own = folder.path().join("61");
+    fs::copy(own.join("ground_truth/results.json"), own.join("results.json")).unwrap();
+    let output = run(folder.path(), store.path(), &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let other = record(json!([{"metric": "GDP per capita", "value": "$9,999", "year": 2024}]));
+    fs::write(own.join("results.json"), other.to_string()).unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let output = run(folder.path(), elsewhere.path(), &[]);
+    // long lines are wrapped
+    let said = text(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("61/ground_truth/results.json: ") && said.contains("61/results.json is a record"),
+        "{said}"
+    );
+    assert!(said.contains("remove the other file"), "{said}");
+    assert!(!elsewhere.path().join("61").exists() && elsewhere.path().join("75").exists());
+}
+
+#[test]
 fn decision_12_other_values_wait_and_decision_18_another_site_is_refused() {
     let (folder, store) = (folder(), tempfile::tempdir().unwrap());
     assert_eq!(run(folder.path(), store.path(), &[]).status.code(), Some(0));
@@ -242,4 +264,23 @@ fn errors_and_unknown_methods_are_named_under_to_check() {
     assert_eq!(truth["source_method"], "graphql_api");
     let lint = Command::new(env!("CARGO_BIN_EXE_atlas-gt")).arg("lint").arg(folder.path()).output().unwrap();
     assert!(text(&lint).contains("GT015"), "{}", text(&lint));
+}
+
+#[test]
+fn a_record_that_does_not_say_when_it_was_read_is_of_no_day() {
+    let (folder, store) = (folder(), tempfile::tempdir().unwrap());
+    put(
+        folder.path(),
+        "61",
+        &json!({"results": {"data": [{"metric": "GDP per capita", "value": "$2,274", "year": 2024}]}}),
+    );
+    fs::remove_file(folder.path().join("61/verification.json")).unwrap();
+    let at = store.path().join("truth");
+    assert_eq!(run(folder.path(), &at, &[]).status.code(), Some(0));
+    for arguments in [&["list", "--where", "$2,274"][..], &["show", "61"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_atlas-gt"));
+        command.args(arguments).arg("--store").arg(&at).current_dir(env!("CARGO_MANIFEST_DIR"));
+        let said = text(&command.output().unwrap());
+        assert!(said.contains("$2,274") && !said.contains("1970"), "{arguments:?}: {said}");
+    }
 }

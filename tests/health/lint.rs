@@ -171,6 +171,46 @@ fn silences_of_rules_across_records_count_and_are_reported_when_they_hide_nothin
 }
 
 #[test]
+fn two_rows_of_the_same_with_different_values_are_an_error_and_a_proposed_page_is_a_warning() {
+    let row = |year: &str, value: &str| json!({"metric": "GDP per capita", "country": "Kenya", "year": year, "value": value});
+    let codes_of = |rows: Value| {
+        let mut record = wrong();
+        record["results"]["data"] = rows;
+        record.as_object_mut().unwrap().remove("atlas_url");
+        let (_temporary, dir, questions) = one(&record, None);
+        let output = lint(&[&dir, "--questions", &questions, "--format", "json"]);
+        let of_record = codes(&document(&output)).remove("7").unwrap_or_default();
+        (output.status.code().unwrap(), of_record, String::from_utf8(output.stdout).unwrap())
+    };
+    let (code, found, text) = codes_of(json!([row("2024", "$2,274"), row("2024", "$9,999")]));
+    assert!(code == 3 && found.contains("GT035"), "{text}");
+    assert!(text.contains("$9,999 here and $2,274 in results.data[0].value"), "{text}");
+    for other in [row("2023", "$9,999"), row("2024", "$2.27k")] {
+        let (code, found, text) = codes_of(json!([row("2024", "$2,274"), other]));
+        assert!(code == 0 && !found.contains("GT035"), "{text}");
+        assert!(found.contains("GT036") && !found.contains("GT001"), "{text}");
+        assert!(text.contains("propose https://atlas.hks.harvard.edu/countries/404"), "{text}");
+    }
+}
+
+#[test]
+fn two_files_of_one_record_that_differ_are_an_error_that_names_both() {
+    let (temporary, dir, questions) = one(&wrong(), None);
+    let mut other = wrong();
+    other["results"]["data"][0]["value"] = json!("$9,999");
+    std::fs::write(temporary.path().join("results/7/results.json"), other.to_string()).unwrap();
+    let output = lint(&[&dir, "--questions", &questions, "--format", "json"]);
+    let report = document(&output);
+    let finding = &report["findings"][0];
+    assert!(output.status.code() == Some(2) && finding["code"] == "GT000", "{report:#}");
+    assert!(finding["file"].as_str().unwrap().ends_with("7/ground_truth/results.json"), "{finding}");
+    assert!(
+        finding["message"].as_str().unwrap().contains("7/results.json is a record of question 7 too"),
+        "{finding}"
+    );
+}
+
+#[test]
 fn sarif_has_what_its_schema_requires_and_names_file_and_key() {
     let (_temporary, dir, questions) = one(&wrong(), None);
     let sarif = document(&lint(&[&dir, "--questions", &questions, "--format", "sarif"]));
@@ -203,7 +243,10 @@ fn junit_has_a_test_a_record_and_explain_prints_examples() {
     );
     let text = String::from_utf8(lint(&["--explain", "GT003"]).stdout).unwrap();
     assert!(
-        text.contains("GT003a") && text.contains("GT003c") && text.contains("productClass=HS12"),
+        text.contains("GT003a")
+            && text.contains("GT003c")
+            && text.contains("productClass=HS12")
+            && text.contains("requirement: a person can open the page"),
         "{text}"
     );
 }

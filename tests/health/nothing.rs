@@ -140,6 +140,11 @@ fn a_filter_that_fits_nothing_is_an_error() {
             ("collect --questions 99999", 2, "--questions 99999"),
             ("collect --questions ,", 2, "--questions is empty"),
             ("collect --extractor nope", 2, "--extractor nope"),
+            (
+                "plan --extractor country_profile --questions 1",
+                2,
+                "no selected question is read by country_profile",
+            ),
             ("collect --extractor ''", 2, "--extractor is empty"),
             ("collect --store fresh --retry-failed", 2, "--retry-failed"),
             ("spot-check --agent-site twin --answers answers.jsonl --questions 99", 2, "--questions 99"),
@@ -212,12 +217,13 @@ fn a_good_state_with_nothing_to_report_is_done() {
         &[
             ("changelog", 0, "0 changes"),
             ("review list", 0, "0 questions"),
-            ("refresh --commit", 0, "0 values"),
+            ("refresh --commit", 0, "nothing waits: no change is pending"),
             ("gc", 0, "0 pieces"),
             ("stale", 0, "0 records are stale of 1"),
             ("refresh --stale", 0, "none of the 1 chosen record is stale"),
             ("collect --questions 61 --max-age 30d", 0, "nothing left to collect"),
             ("collect --questions 61 --resume", 0, "1 answered before"),
+            ("collect --resume", 0, "nothing to resume: no collection is unfinished"),
             // which questions have truth is a fair question to a store that has none yet
             ("coverage --store empty", 0, "0 of"),
         ],

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::tree::tree;
-use crate::{NOW, call_at, made};
+use crate::{NOW, call, call_at, made};
 
 #[test]
 fn decision_37_a_folder_of_other_things_is_no_store_for_any_command() {
@@ -165,4 +165,14 @@ fn no_command_writes_into_the_working_directory_unasked() {
         let (_, out, err) = call_at(NOW, folder.path(), &all);
         assert_eq!(names(folder.path()), before, "{arguments}: {out}{err}");
     }
+}
+
+#[test]
+fn what_a_record_has_is_written_before_what_it_lacks_is_named() {
+    let folder = made();
+    let show = ["show", "61", "--picture", "61.png", "--evidence", "61.json"];
+    let (code, out, err) = call(folder.path(), &show);
+    assert!(code == 2 && err.contains("question 61 has no picture"), "{out}{err}");
+    let capture = fs::read_to_string(folder.path().join("61.json")).unwrap();
+    assert!(capture.contains("settled_url") && !folder.path().join("61.png").exists(), "{capture}");
 }

@@ -185,8 +185,9 @@ pub(crate) fn without_number(text: &str) -> String {
 
 /// A file, with the place in it if known.
 fn place(path: &Path, line: usize, column: usize) -> String {
-    match line {
-        0 => path.display().to_string(),
+    match (line, column) {
+        (0, _) => path.display().to_string(),
+        (_, 0) => format!("{}:{line}", path.display()),
         _ => format!("{}:{line}:{column}", path.display()),
     }
 }

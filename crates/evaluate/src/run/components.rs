@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::input;
 use crate::manifest::QuestionId;
 use crate::scoring::components::{
-    self, AnsweredCase, CaseProblem, Component, ComponentReport, FieldDetails, check_case, read_cases, report,
+    self, AnsweredCase, CaseProblem, Component, ComponentReport, FieldDetails, read_cases, report,
 };
 use crate::scoring::json;
 use crate::selection::at_least_one;
@@ -88,45 +88,61 @@ pub(super) fn reports(questions: &[QuestionRecord]) -> Vec<ComponentReport> {
 pub type ComponentCases = Vec<(Component, Vec<components::ComponentCase>)>;
 
 /// The cases in a file or folder, or the built-in ones. Each file has a list of cases, or of
-/// questions with component expectations; their keys tell the component. With `only`, every case of
-/// a file belongs to that component.
+/// questions with component expectations; their keys tell the component. With `only`, cases of
+/// other components are left out.
 ///
 /// # Errors
-/// Invalid cases, with the file and the line of the first; or there is no case.
+/// The invalid cases of a file, each with its line; or there is no case.
 pub fn component_case_list(only: Option<Component>, cases: Option<&Path>) -> Result<ComponentCases> {
     let components = || Component::ALL.iter().copied().filter(|one| only.is_none_or(|only| only == *one));
     let Some(path) = cases else {
         let built_in = |component: Component| {
             let path = Path::new("manifests/components").join(component.file());
-            Ok((
-                component,
-                checked(component, &path, component.built_in(), &entries(&path, component.built_in())?)?,
-            ))
+            let text = component.built_in();
+            let cases = read_cases(component, &entries(&path, text)?);
+            Ok((component, cases.map_err(|problems| bad_cases(&path, text, &problems))?))
         };
         return components().map(built_in).collect();
     };
     let mut found: ComponentCases = components().map(|component| (component, Vec::new())).collect();
+    let mut counts: BTreeMap<Component, usize> = BTreeMap::new();
     let files = if path.is_dir() { json_files(path)? } else { vec![path.to_owned()] };
     for file in &files {
         let text = input::text(file)?;
         let entries = entries(file, &text)?;
+        let mut problems = Vec::new();
         for (component, cases) in &mut found {
-            let is_file = !path.is_dir() && only.is_some();
-            let own: Vec<Value> = entries
-                .iter()
-                .filter(|entry| Component::of_case(entry).is_some_and(|of| is_file || of == *component))
-                .cloned()
-                .collect();
+            let is_own = |entry: &&Value| Component::of_case(entry) == Some(*component);
+            let own: Vec<Value> = entries.iter().filter(is_own).cloned().collect();
             if !own.is_empty() {
-                cases.extend(checked(*component, file, &text, &own)?);
+                match read_cases(*component, &own) {
+                    Ok(own) => cases.extend(own),
+                    Err(wrong) => problems.extend(wrong),
+                }
             }
+        }
+        if !problems.is_empty() {
+            return Err(bad_cases(file, &text, &problems));
+        }
+        for component in entries.iter().filter_map(Component::of_case) {
+            *counts.entry(component).or_default() += 1;
         }
     }
     found.retain(|(_, cases)| !cases.is_empty());
-    at_least_one(found, || format!("{} has no case", path.display()))
+    at_least_one(found, || {
+        let path = path.display();
+        let each: Vec<String> =
+            counts.iter().map(|(component, count)| format!("{count} of {}", component.name())).collect();
+        match only {
+            Some(only) if !each.is_empty() => {
+                format!("{path} has no case of {}, but {}", only.name(), each.join(", "))
+            }
+            _ => format!("{path} has no case"),
+        }
+    })
 }
 
-fn json_files(folder: &Path) -> Result<Vec<PathBuf>> {
+pub(super) fn json_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).map_err(Error::named(folder))?;
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.retain(|path| path.is_file() && path.extension().is_some_and(|ending| ending == "json"));
@@ -158,21 +174,27 @@ fn listed(value: Value) -> Option<Vec<Value>> {
         .then_some(list)
 }
 
-fn checked(
-    component: Component,
-    path: &Path,
-    text: &str,
-    list: &[Value],
-) -> Result<Vec<components::ComponentCase>> {
-    let checked = read_cases(component, list).and_then(|cases| {
-        let problems: Vec<CaseProblem> = cases.iter().flat_map(check_case).collect();
-        if problems.is_empty() { Ok(cases) } else { Err(problems) }
+/// The error of a file with invalid cases, in the order of their lines.
+fn bad_cases(path: &Path, text: &str, problems: &[CaseProblem]) -> Error {
+    let line = |problem: &CaseProblem| {
+        // the id of the case, not one that it expects; of an id that occurs twice, the last
+        let is_id = |line: &str| {
+            let (_, behind) = line.split_once("\"id\"")?;
+            let value = behind.trim_start_matches([' ', ':', '"']);
+            let rest = value.strip_prefix(problem.case.as_str())?;
+            rest.starts_with(['"', ',', ' ', '}']).then_some(())
+        };
+        let lines: Vec<&str> = text.lines().collect();
+        lines.iter().rposition(|line| is_id(line).is_some()).map_or(0, |at| at + 1)
+    };
+    let mut problems: Vec<(usize, &CaseProblem)> =
+        problems.iter().map(|problem| (line(problem), problem)).collect();
+    // those without a known line come last
+    problems.sort_by_key(|(line, _)| (*line == 0, *line));
+    let first = problems.first().map_or(0, |(line, _)| *line);
+    let each = problems.iter().enumerate().map(|(at, (line, problem))| {
+        let place = if at == 0 || *line == 0 { String::new() } else { format!("line {line}: ") };
+        format!("{place}case {}: {}", problem.case, problem.message)
     });
-    checked.map_err(|problems| {
-        let first = problems.first().map_or("", |problem| problem.case.as_str());
-        let line =
-            text.lines().position(|line| line.contains(&format!("\"{first}\""))).map_or(0, |at| at + 1);
-        let each = problems.iter().map(|problem| format!("case {}: {}", problem.case, problem.message));
-        Error::syntax(path, (line, 0), each.collect::<Vec<_>>().join("\n  "))
-    })
+    Error::syntax(path, (first, 0), each.collect::<Vec<_>>().join("\n  "))
 }

@@ -17,6 +17,8 @@ pub struct Asked {
     pub lower: String,
     /// The page that answers it.
     pub address: Option<String>,
+    /// The page that is proposed for it, where it names none.
+    pub proposed: Option<String>,
     /// Whether no page answers it.
     pub has_behavior: bool,
     /// The countries that it names.
@@ -41,6 +43,7 @@ impl Asked {
             text: text.to_owned(),
             lower: text.to_lowercase(),
             address: address.map(str::to_owned),
+            proposed: None,
             has_behavior,
             countries,
             years: years(text),

@@ -31,6 +31,6 @@ pub use list::{ListedQuestion, QuestionList, UnreadEntry, declines};
 pub use list_text::ListFault;
 pub use load::{Manifest, load, parse};
 pub use method::{Method, PointCatalog};
-pub use propose::{Proposed, propose};
+pub use propose::{Proposed, propose, proposed_page};
 pub use question::ManifestQuestion;
 pub use visits::{Visit, visits};

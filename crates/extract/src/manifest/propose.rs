@@ -80,6 +80,16 @@ pub fn propose(list: &QuestionList, catalog: &dyn PointCatalog) -> Proposed {
     made
 }
 
+/// The page that is proposed for a question that names none.
+#[must_use]
+pub fn proposed_page(question: &ListedQuestion, catalog: &dyn PointCatalog) -> Option<String> {
+    if question.address.is_some() || question.behavior.is_some() {
+        return None;
+    }
+    let read = reading(question, &entry(question), catalog).ok()?;
+    read.get("atlas_url")?.as_str().map(str::to_owned)
+}
+
 /// What a list says of a question, as a manifest writes it. A word that a manifest does not know is kept as a tag.
 fn entry(question: &ListedQuestion) -> Json {
     let mut tags = question.details.tags.clone();

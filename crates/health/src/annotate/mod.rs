@@ -51,6 +51,9 @@ pub struct Annotation {
     pub manifest: Option<Differing>,
     /// A person sets this to `true` to freeze the entry.
     pub reviewed: bool,
+    /// Whether a rule gave the query type.
+    #[serde(skip)]
+    is_typed: bool,
 }
 
 /// Why a person should check an annotation.
@@ -158,7 +161,8 @@ pub fn annotate(
     for asked in manifest.questions() {
         let kind = match asked.entry {
             Some(entry) => rules::query_type(entry, extractors),
-            None => (None, "an expected behavior reads no data".to_owned()),
+            None if asked.expects_behavior() => (None, "an expected behavior reads no data".to_owned()),
+            None => (None, "it has no page and no data points, so no rule gives its type".to_owned()),
         };
         let annotation = annotated(&asked, kind);
         if annotation.review_because.is_none() {
@@ -213,6 +217,7 @@ fn annotated(asked: &ManifestQuestion<'_>, (kind, why): (Option<&'static str>, S
     };
     Annotation {
         question_id: asked.id.clone(),
+        is_typed: query.is_some(),
         // without a matching rule, start from the manifest's annotation
         expected_tool: tool.or(says.expected_tool),
         expected_query_type: query.map(str::to_owned).or(says.expected_query_type.clone()),
@@ -256,7 +261,8 @@ impl Annotations {
         let annotation = self.ruled.get(id)?;
         let is_contradicted =
             annotation.manifest.as_ref().is_some_and(|says| says.expected_query_type.is_some());
-        let is_open = matches!(annotation.review_because, Some(Because::NoRule | Because::EdgeCase));
+        // a question that lacks only a tool has a type
+        let is_open = !annotation.is_typed || annotation.review_because == Some(Because::EdgeCase);
         annotation.expected_query_type.as_deref().filter(|_| !is_contradicted && !is_open)
     }
 }

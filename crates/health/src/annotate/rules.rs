@@ -72,8 +72,11 @@ pub(super) fn tool(category: Option<&str>, source: Option<&str>) -> (Option<Expe
             return (Some(*tool), format!("{part} {value}"), (*why).to_owned());
         }
     }
-    let source = source.unwrap_or("unknown");
-    (None, "none".to_owned(), format!("no rule for the source {source}"))
+    let why = match source {
+        Some(source) => format!("no rule for the source {source}"),
+        None => "it states no source, and no rule covers its category".to_owned(),
+    };
+    (None, "none".to_owned(), why)
 }
 
 /// The query type of a question with data, taken from its first value, with the reason.

@@ -100,7 +100,7 @@ impl Goal {
             Self::Truth => "questions with truth",
             Self::Browser => "truth that is browser-verified",
             Self::Categories => "categories with 3 questions or more",
-            Self::QueryTypes => "query types with a question",
+            Self::QueryTypes => "query types that a question states",
         }
     }
 

@@ -79,16 +79,31 @@ impl Folder {
     /// Reads one record.
     ///
     /// # Errors
-    /// The file is not JSON or not a record, or the store rejects it.
+    /// The file is not JSON or not a record, the store rejects it, or another file of the question says something else.
     pub fn read(&self, id: &QuestionId, path: &Path) -> std::result::Result<ForeignRecord, QuarantinedFile> {
         if let Some(store) = &self.store {
             store.load(id).map_err(|error| refused(path, error))?;
+        } else {
+            self.agrees(id, path)?;
         }
         let mut record = ForeignRecord::read(path, id, json(path)?)?;
         if record.verification.is_none() {
             record.verification = self.verification(id, path);
         }
         Ok(record)
+    }
+
+    /// Checks that a question has no second record with other contents: nobody knows which of the two is the truth.
+    fn agrees(&self, id: &QuestionId, path: &Path) -> std::result::Result<(), QuarantinedFile> {
+        let other = self.dir.join(id.as_str()).join(RESULTS);
+        if other == path || !other.is_file() || json(path).ok() == json(&other).ok() {
+            return Ok(());
+        }
+        let reason = format!(
+            "{} is a record of question {id} too and differs: check which of the two the page confirms, and remove the other file",
+            other.display()
+        );
+        Err(QuarantinedFile::new(path, "", reason))
     }
 
     /// References from papers and web pages, in their own files beside or instead of records:

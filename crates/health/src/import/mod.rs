@@ -75,7 +75,7 @@ pub fn import(
         assumed: order.assumed,
         folder: order.folder.dir(),
     };
-    let asking = Asking::from(order.questions.clone());
+    let asking = Asking::of(order.questions.clone(), order.extractors);
     let checks = store.map(checks::read).transpose()?.unwrap_or_default();
     let quarantined = order.questions.quarantined.clone();
     let mut report = ImportReport { dry_run: order.dry_run, quarantined, ..ImportReport::default() };

@@ -2,7 +2,7 @@
 //! question and record agree.
 
 use super::finding::Found;
-use super::rule::{Check, LintRule};
+use super::rule::{Check, LintRule, requirement};
 use super::subject::LintSubject;
 use crate::atlas::{AtlasUrl, Explore, SitePage, UrlError, Viz, by_id};
 use crate::truth::Strength;
@@ -16,7 +16,7 @@ pub(super) static NO_PAGE: LintRule = LintRule {
     code: "GT001",
     title: "the address is not a page of the Atlas",
     severity: Severity::Error,
-    section: "4.2",
+    requirement: requirement::PAGE,
     help: "name the page that shows the value (`https://atlas.hks.harvard.edu/countries/404`); an API shows nothing to a person",
     check: Check::Record(no_page),
     passing: r#"[{"record": {"atlas_url": "https://atlas.hks.harvard.edu/countries/404", "results": {"data": [{"metric": "GDP per capita", "value": "$2,274"}]}}}]"#,
@@ -28,7 +28,7 @@ fn no_page(subject: &LintSubject<'_>) -> Option<Found> {
         return None;
     }
     let message = match &subject.page {
-        None if subject.rows.figures.is_empty() => return None,
+        None if subject.rows.figures.is_empty() || subject.proposed().is_some() => return None,
         None => "neither the record nor the question names a page".to_owned(),
         Some(Ok(parsed)) if parsed.elided => {
             format!("{} is truncated and cannot be visited", subject.address().unwrap_or_default())
@@ -45,11 +45,30 @@ fn no_page(subject: &LintSubject<'_>) -> Option<Found> {
     Some(Found::new(KEY, message))
 }
 
+pub(super) static PROPOSED: LintRule = LintRule {
+    code: "GT036",
+    title: "neither the record nor the question names a page, and one is only proposed",
+    severity: Severity::Warning,
+    requirement: requirement::PAGE,
+    help: "open the page; if it shows the value, write it into the record or the question as `atlas_url`",
+    check: Check::Record(only_proposed),
+    passing: r#"[{"question": {"text": "How many people live in Peru?", "atlas_url": "/countries/604"}, "record": {"results": {"data": [{"metric": "Population", "value": "34.2 million"}]}}}]"#,
+    failing: r#"[{"question": {"text": "How many people live in Peru?", "proposed": "/countries/604"}, "record": {"results": {"data": [{"metric": "Population", "value": "34.2 million"}]}}}]"#,
+};
+
+fn only_proposed(subject: &LintSubject<'_>) -> Option<Found> {
+    if subject.has_behavior() || subject.rows.figures.is_empty() {
+        return None;
+    }
+    let page = subject.proposed()?;
+    Some(Found::new(KEY, format!("no page is stated; the question's words propose {page}")))
+}
+
 pub(super) static REFUSED: LintRule = LintRule {
     code: "GT024",
     title: "`manifest check` rejects the address",
     severity: Severity::Error,
-    section: "4.2",
+    requirement: requirement::PAGE,
     help: "correct the parameter; the site ignores unknown parameters and shows something else",
     check: Check::Record(refused),
     passing: r#"[{"record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-404&productClass=HS12", "results": {"data": [{"value": "$1.2B"}]}}}]"#,
@@ -77,7 +96,7 @@ pub(super) static GENERIC: LintRule = LintRule {
     code: "GT002",
     title: "the address names no country, group or product, so the site shows a default one",
     severity: Severity::Error,
-    section: "4.1",
+    requirement: requirement::PAGE,
     help: "name it in the address: `exporter=country-404`, `exporter=group-1` for the world, `product=product-HS92-726&view=markets`",
     check: Check::Record(generic),
     passing: r#"[{"question": {"text": "How large were the exports of the European Union in 2024?"}, "record": {"atlas_url": "/explore/treemap?year=2024&exporter=group-3", "results": {"data": [{"group": "European Union", "value": "$6.08 trillion", "year": "2024"}]}}}]"#,
@@ -114,7 +133,7 @@ pub(super) static OTHER_PAGE: LintRule = LintRule {
     code: "GT003c",
     title: "the record's address and the question's show different things",
     severity: Severity::Error,
-    section: "4.2",
+    requirement: requirement::PAGE,
     help: "find out which of the two shows the value, and use that address in both",
     check: Check::Record(other_page),
     passing: r#"[{"question": {"text": "What does Kenya export?", "atlas_url": "/countries/404/export-basket"}, "record": {"atlas_url": "/countries/404", "results": {"data": [{"value": "$16.2B"}]}}}]"#,

@@ -4,7 +4,7 @@
 use rust_decimal::Decimal;
 
 use super::finding::Found;
-use super::rule::{Check, LintRule};
+use super::rule::{Check, LintRule, requirement};
 use super::subject::{LintSubject, digits, exact, is_money};
 use crate::external::Figure;
 use crate::scoring::language::lexicon::list;
@@ -15,7 +15,7 @@ pub(super) static COUNTED_TWICE: LintRule = LintRule {
     code: "GT005",
     title: "goods equal services, or a part is exactly half its whole: something was counted twice",
     severity: Severity::Error,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "the API's total always includes goods and services: read both from the page, and do not add two calls",
     check: Check::Record(counted_twice),
     passing: r#"[{"record": {"results": {"data": [{"country": "Singapore", "goods_exports": "$410.12 billion", "services_exports": "$351.64 billion"}]}}}]"#,
@@ -71,7 +71,7 @@ pub(super) static IMPOSSIBLE: LintRule = LintRule {
     code: "GT029",
     title: "an impossible number: a share above 100 %, a rank beyond the last or below the first, a distance above one",
     severity: Severity::Error,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "check the page again; a percentage may have been read as a fraction",
     check: Check::Record(impossible),
     passing: r#"[{"record": {"results": {"data": [{"metric": "Rank", "value": "38th of 145"}, {"metric": "Share", "share": "12.8%"}, {"metric": "Share of export growth", "value": "143%"}]}}}]"#,
@@ -120,7 +120,7 @@ pub(super) static OUT_OF_ORDER: LintRule = LintRule {
     code: "GT027",
     title: "the ranks of a list do not follow its values",
     severity: Severity::Warning,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "sort the rows, or state the ranking criterion",
     check: Check::Record(out_of_order),
     passing: r#"[{"record": {"results": {"data": [{"rank": 1, "product": "Tea", "export_value": "$1.39B"}, {"rank": 2, "product": "Coffee", "export_value": "$0.30B"}, {"rank": 3, "product": "Gold", "export_value": "$0.21B"}]}}}]"#,

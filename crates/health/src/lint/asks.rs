@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::finding::Found;
-use super::rule::{Check, LintRule};
+use super::rule::{Check, LintRule, requirement};
 use super::subject::{LintSubject, is_money, metric};
 use crate::atlas::by_id;
 use crate::external::{Figure, FigureContent};
@@ -19,7 +19,7 @@ pub(super) static OTHER_MEASURE: LintRule = LintRule {
     code: "GT032",
     title: "the record has another measure than the question asks for: a total instead of a share, growth instead of an amount, a number instead of names",
     severity: Severity::Error,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "collect what the question asks for; keep the other value beside it if it helps",
     check: Check::Record(other_measure),
     passing: r#"[{"question": {"text": "What share of the exports of Chile goes to China?"}, "record": {"atlas_url": "/countries/152", "results": {"data": [{"partner": "China", "share": "38.4%"}]}}}]"#,
@@ -112,7 +112,7 @@ pub(super) static NULLS: LintRule = LintRule {
     code: "GT033",
     title: "nulls before or inside a series: it was read in a classification that starts later",
     severity: Severity::Warning,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "read the series in a classification that covers the years (HS 1992 starts in 1995, HS 2012 in 2012), and state which one",
     check: Check::Record(nulls),
     passing: r#"[{"question": {"text": "How did the ECI of Ghana evolve from 2010 to 2013?"}, "record": {"atlas_url": "/countries/288", "results": {"data": [{"year": "2010", "eci": "-0.9"}, {"year": "2011", "eci": "-0.8"}, {"year": "2012", "eci": "-0.7"}, {"year": "2013", "eci": null}]}}}]"#,
@@ -153,7 +153,7 @@ pub(super) static NEIGHBOUR: LintRule = LintRule {
     code: "GT034",
     title: "the record answers a neighbouring question",
     severity: Severity::Error,
-    section: "4.3",
+    requirement: requirement::CHECKED,
     help: "ids were shifted: move the record to the question that it answers, and collect the right one",
     check: Check::Record(neighbour),
     passing: r#"[{"question": {"text": "What is the GDP per capita of Kenya?"}, "record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "GDP per capita", "country": "Kenya", "value": "$2,274"}]}}}, {"question": {"text": "What is the population of Kenya?"}, "record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "Population", "country": "Kenya", "value": "52.4 million"}]}}}]"#,

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::computed::{agrees, operand, result, shown};
 use super::finding::Found;
-use super::rule::{Check, LintRule};
+use super::rule::{Check, LintRule, requirement};
 use super::subject::{LintSubject, exact, interval, is_money, metric, words};
 use crate::external::Figure;
 use crate::scoring::language::lexicon::{list, listed};
@@ -57,7 +57,7 @@ pub(super) static SIGN: LintRule = LintRule {
     code: "GT020",
     title: "a sign contradicts the word beside it",
     severity: Severity::Error,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "check on the page which of the two is right",
     check: Check::Rows(sign),
     passing: r#"[{"record": {"results": {"data": [{"metric": "Current account balance", "value": "$-57.89 billion", "raw_value": -57890000000.0, "status": "deficit"}]}}}]"#,

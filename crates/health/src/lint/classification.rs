@@ -1,7 +1,7 @@
 //! Rules on classifications in the question, the rows and the address.
 
 use super::finding::Found;
-use super::rule::{Check, LintRule};
+use super::rule::{Check, LintRule, requirement};
 use super::subject::LintSubject;
 use crate::value::Classification;
 use atlas_gt_core::diagnostic::Severity;
@@ -10,7 +10,7 @@ pub(super) static ASKED: LintRule = LintRule {
     code: "GT003a",
     title: "question, rows and address name different classifications",
     severity: Severity::Error,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "collect the value in the requested classification; their figures differ",
     check: Check::Record(asked),
     passing: r#"[{"question": {"text": "Which product did Kenya export most of in 2024 (HS 2012)?"}, "record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-404&productClass=HS12", "results": {"data": [{"rank": 1, "product": "Tea (0902 HS12)", "export_value": "$1.4B"}]}}}]"#,
@@ -43,7 +43,7 @@ pub(super) static IMPLIED: LintRule = LintRule {
     code: "GT003b",
     title: "rows name another classification than the address shows",
     severity: Severity::Warning,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "add `productClass=…` to the address, or collect the value that the page shows",
     check: Check::Record(implied),
     passing: r#"[{"record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-404", "results": {"data": [{"product": "Tea (0902 HS92)", "value": "$1.4B"}]}}}]"#,

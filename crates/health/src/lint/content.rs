@@ -2,7 +2,7 @@
 
 use super::arithmetic::is_whole;
 use super::finding::Found;
-use super::rule::{Check, LintRule};
+use super::rule::{Check, LintRule, requirement};
 use super::subject::{LintSubject, country, is_money, metric, place, place_of, words};
 use crate::atlas::PlaceId;
 use crate::external::{Figure, FigureContent};
@@ -15,7 +15,7 @@ pub(super) static EMPTY: LintRule = LintRule {
     code: "GT017",
     title: "there is no value: empty, an error text, or a placeholder",
     severity: Severity::Error,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "collect the value, or describe a right answer in `expected_behavior`",
     check: Check::Record(empty),
     passing: r#"[{"question": {"text": "Does the Atlas class cars as a green product?"}, "record": {"results": {"data": [{"product": "Cars (8703 HS92)", "value": false}]}}}]"#,
@@ -69,7 +69,7 @@ pub(super) static SCOPE: LintRule = LintRule {
     code: "GT019",
     title: "a partner's share of a total that may include services, and the scope is not stated",
     severity: Severity::Warning,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "trade by partner covers goods only: divide by the total of goods, and state `goods` in the row or the question",
     check: Check::Record(scope),
     passing: r#"[{"question": {"text": "What share of the goods that Australia exports goes to Asia in 2024?"}, "record": {"atlas_url": "/explore/treemap?year=2024&exporter=country-36&view=markets", "results": {"data": [{"asia_value": "$34.66 billion", "total_exports": "$376.51 billion", "share": "9.2%"}]}}}]"#,
@@ -108,7 +108,7 @@ pub(super) static TOO_FEW: LintRule = LintRule {
     code: "GT026",
     title: "fewer rows than the question asks for",
     severity: Severity::Warning,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "collect the others; otherwise answers that name them count as wrong",
     check: Check::Record(too_few),
     passing: r#"[{"question": {"text": "Which two products lead the exports of Kenya?"}, "record": {"results": {"data": [{"rank": 1, "product": "Tea"}, {"rank": 2, "product": "Coffee"}]}}}]"#,
@@ -138,7 +138,7 @@ pub(super) static OTHER_FLOW: LintRule = LintRule {
     code: "GT028",
     title: "the question asks for imports and the record has exports, or the reverse",
     severity: Severity::Error,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "collect the requested side (`tradeDirection=imports`)",
     check: Check::Record(other_flow),
     passing: r#"[{"question": {"text": "Which product did Ethiopia import most of?"}, "record": {"results": {"data": [{"product": "Medicaments", "import_value": "$688.25 million"}]}}}]"#,

@@ -2,7 +2,7 @@
 //! does not name.
 
 use super::finding::Found;
-use super::rule::{Check, LintRule};
+use super::rule::{Check, LintRule, requirement};
 use super::subject::{LintSubject, country, place, place_of};
 use crate::atlas::{CountryId, PlaceId, ProductId, by_id};
 use crate::external::Figure;
@@ -14,7 +14,7 @@ pub(super) static INTERNAL_ID: LintRule = LintRule {
     code: "GT004",
     title: "an internal id or a pseudo-partner is used as a name",
     severity: Severity::Error,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "use the name on the page; omit `Services Partners` from partner lists",
     check: Check::Record(internal_id),
     passing: r#"[{"record": {"results": {"data": [{"rank": 1, "sector": "Mineral fuels", "export_value": "$116.11 billion"}]}}}]"#,
@@ -49,7 +49,7 @@ pub(super) static OTHER_ENTITY: LintRule = LintRule {
     code: "GT009",
     title: "record and question are about different countries or products",
     severity: Severity::Error,
-    section: "4.3",
+    requirement: requirement::CHECKED,
     help: "check whether the record belongs to another question (shifted ids), or was collected for other subjects",
     check: Check::Record(other_entity),
     passing: r#"[{"question": {"text": "What is the ECI rank of Vietnam among China and Laos?"}, "record": {"atlas_url": "/countries/704", "results": {"data": [{"country": "Vietnam", "eci_rank": 45}, {"country": "China", "eci_rank": 16}, {"country": "Laos", "eci_rank": 99}]}}}]"#,

@@ -2,7 +2,7 @@
 
 use super::computed::{agrees, operand, per_cent, result, shown};
 use super::finding::Found;
-use super::rule::{Check, LintRule};
+use super::rule::{Check, LintRule, requirement};
 use super::subject::{LintSubject, interval, metric};
 use crate::external::Figure;
 use crate::scoring::language::lexicon::list;
@@ -120,7 +120,7 @@ pub(super) static OTHER_GROWTH: LintRule = LintRule {
     code: "GT011",
     title: "the question asks for growth per year and the record has growth over the period, or the reverse",
     severity: Severity::Error,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "change the question to what the page shows, or collect what it asks for; the two are never compared",
     check: Check::Record(other_growth),
     passing: r#"[{"question": {"text": "How fast did the exports of Vietnam grow a year from 2010 to 2020?"}, "record": {"results": {"data": [{"metric": "Export CAGR", "period": "2010-2020", "start_value": "$76 billion", "end_value": "$308 billion", "cagr": "15.0%"}]}}}]"#,

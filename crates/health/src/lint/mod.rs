@@ -8,6 +8,7 @@ mod balance;
 mod classification;
 mod computed;
 mod content;
+mod contradiction;
 mod entities;
 mod finding;
 mod growth;

@@ -8,7 +8,7 @@ use super::balance;
 use super::computed::{agrees, operand, per_cent, result, shown};
 use super::finding::Found;
 use super::growth;
-use super::rule::{Check, LintRule};
+use super::rule::{Check, LintRule, requirement};
 use super::subject::{LintSubject, exact, interval, is_money, metric};
 use crate::external::Figure;
 use crate::value::derive::Operation;
@@ -19,7 +19,7 @@ pub(super) static DIFFERS: LintRule = LintRule {
     code: "GT006",
     title: "a share, growth, rate, change, balance or sum does not follow from the record's own values",
     severity: Severity::Error,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "recompute it; one of the values has another total, year or scope",
     check: Check::Rows(differs),
     passing: r#"[{"record": {"results": {"data": [{"metric": "Minerals share", "country": "Chile", "year": "2017", "minerals_value": "$17.06 billion", "total_value": "$74.00 billion", "share": "23.1%"}]}}}]"#,

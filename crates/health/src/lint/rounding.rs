@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::finding::Found;
-use super::rule::{Check, LintRule};
+use super::rule::{Check, LintRule, requirement};
 use super::subject::{LintSubject, digits, interval, is_money};
 use crate::external::Figure;
 use crate::value::{Interval, Unit};
@@ -13,7 +13,7 @@ pub(super) static ROUNDED_AWAY: LintRule = LintRule {
     code: "GT007",
     title: "rounded to zero, or different values that look equal",
     severity: Severity::Error,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "keep enough digits to distinguish the value from zero and from the others in its list",
     check: Check::Record(rounded_away),
     passing: r#"[{"record": {"results": {"data": [{"metric": "Market share", "value": "0.0024%", "raw_value": 0.0000239}]}}}]"#,
@@ -80,7 +80,7 @@ pub(super) static NOT_ROUNDED: LintRule = LintRule {
     code: "GT008",
     title: "a value is not its rounded precise value, or contradicts the number beside it",
     severity: Severity::Error,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "one of the two has another year, classification or source: collect them together",
     check: Check::Record(not_rounded),
     passing: r#"[{"record": {"results": {"data": [{"metric": "Total exports", "value": "$377.65 billion", "raw_value": 377651747244.83}]}}}]"#,

@@ -11,6 +11,21 @@ use super::subject::LintSubject;
 use crate::external::Verification;
 use atlas_gt_core::diagnostic::Severity;
 
+/// The requirements behind the rules (evaluation strategy, sections 3, 4 and 6).
+pub(super) mod requirement {
+    /// Section 3.
+    pub const TRUTH: &str =
+        "ground truth is what the Atlas website shows, and a record states how, when and of what it was read";
+    /// Sections 4.1 and 4.2.
+    pub const PAGE: &str = "a person can open the page of a record and see the value";
+    /// Section 4.3.
+    pub const CHECKED: &str = "question, record, page and verification agree";
+    /// Section 4.4.
+    pub const SAME: &str = "one thing has one value, until the page changes";
+    /// Section 6.
+    pub const ASKED: &str = "every record answers a question";
+}
+
 /// A rule.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub struct LintRule {
@@ -22,8 +37,8 @@ pub struct LintRule {
     pub title: &'static str,
     /// The remedy.
     pub help: &'static str,
-    /// The section of the evaluation strategy that requires it.
-    pub section: &'static str,
+    /// What the rule protects.
+    pub requirement: &'static str,
     /// The check.
     #[serde(skip)]
     pub(super) check: Check,

@@ -3,10 +3,10 @@
 use std::str::FromStr;
 
 use super::finding::stands_for;
-use super::rule::{Check, LintRule};
+use super::rule::{Check, LintRule, requirement};
 use super::{
-    address, arithmetic, asks, balance, classification, content, entities, growth, recompute, rounding,
-    store_wide, time, verification,
+    address, arithmetic, asks, balance, classification, content, contradiction, entities, growth, recompute,
+    rounding, store_wide, time, verification,
 };
 use atlas_gt_core::diagnostic::Severity;
 
@@ -15,7 +15,7 @@ pub(crate) static UNREADABLE: LintRule = LintRule {
     code: "GT000",
     title: "the file cannot be read as a record",
     severity: Severity::Error,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "do what the finding says; the other files are still read",
     check: Check::Elsewhere,
     passing: r#"[{"record": {"question_id": "61", "results": {"data": [{"value": "$2,274"}]}}}]"#,
@@ -27,7 +27,7 @@ pub(crate) static UNUSED: LintRule = LintRule {
     code: "GT030",
     title: "a silence has no reason, or silences nothing",
     severity: Severity::Warning,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "write the reason (`{\"GT003b\": \"…\"}`), or remove a silence that is no longer needed",
     check: Check::Elsewhere,
     passing: "lint.json: {\"GT003b\": \"the value was compared with the page of HS 2012 by hand\"}, where GT003b finds something",
@@ -75,6 +75,8 @@ pub static RULES: &[&LintRule] = &[
     &asks::OTHER_MEASURE,
     &asks::NULLS,
     &asks::NEIGHBOUR,
+    &contradiction::TWO_VALUES,
+    &address::PROPOSED,
 ];
 
 /// The rule with a code. `GT003` gives the first of `GT003a`, `GT003b` and `GT003c`.

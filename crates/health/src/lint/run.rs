@@ -14,7 +14,9 @@ use crate::lint::{
     Finding, LintRule, LintSubject, Overview, RULES, RuleSelection, Severity, Silences, UNREADABLE, UNUSED,
     rule, stands_for,
 };
-use crate::manifest::{Asked, Manifest, QuestionId, same_question};
+use crate::manifest::{
+    Asked, ListedQuestion, Manifest, PointCatalog, QuestionId, proposed_page, same_question,
+};
 
 /// The result of linting a folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -46,14 +48,6 @@ pub struct Asking {
     unreadable: Vec<QuarantinedFile>,
 }
 
-impl From<ListedQuestions> for Asking {
-    fn from(questions: ListedQuestions) -> Self {
-        let by_id =
-            questions.by_id.iter().map(|(id, question)| (id.clone(), Asked::from(question))).collect();
-        Self { by_id: Some(by_id), unreadable: questions.quarantined }
-    }
-}
-
 impl From<&Manifest> for Asking {
     fn from(manifest: &Manifest) -> Self {
         let by_id = manifest.questions().map(|question| (question.id.clone(), Asked::from(question)));
@@ -62,6 +56,17 @@ impl From<&Manifest> for Asking {
 }
 
 impl Asking {
+    /// The questions of a file, with the pages that the catalog allows to propose for them.
+    #[must_use]
+    pub fn of(questions: ListedQuestions, catalog: &dyn PointCatalog) -> Self {
+        let asked = |question: &ListedQuestion| Asked {
+            proposed: proposed_page(question, catalog),
+            ..Asked::from(question)
+        };
+        let by_id = questions.by_id.iter().map(|(id, question)| (id.clone(), asked(question))).collect();
+        Self { by_id: Some(by_id), unreadable: questions.quarantined }
+    }
+
     /// Replaces questions by those that the store's records state, where they differ.
     #[must_use]
     pub fn or_as_stored(mut self, stored: &[(QuestionId, String)]) -> Self {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::overview::{Claim, Overview, Percentage};
-use super::rule::{Check, FoundAcross, LintRule};
+use super::rule::{Check, FoundAcross, LintRule, requirement};
 use atlas_gt_core::diagnostic::Severity;
 use atlas_gt_core::question_id::question_label;
 use atlas_gt_core::words::count;
@@ -12,7 +12,7 @@ pub(super) static NO_METHOD: LintRule = LintRule {
     code: "GT015",
     title: "records do not state their source method",
     severity: Severity::Warning,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "set `source_method` to one of the five methods: it decides which answers the value may score",
     check: Check::All(no_method),
     passing: r#"[{"record": {"source_method": "browser_country_page", "results": {"data": [{"value": 24}]}}}]"#,
@@ -28,7 +28,7 @@ pub(super) static NO_YEAR: LintRule = LintRule {
     code: "GT016",
     title: "records have numbers, but neither record, address nor question names a year",
     severity: Severity::Note,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "write the year that the page showed beside the value",
     check: Check::All(no_year),
     passing: r#"[{"record": {"results": {"data": [{"value": "$2,274", "year": "2024"}]}}}]"#,
@@ -44,7 +44,7 @@ pub(super) static WHOLE_MINUTE: LintRule = LintRule {
     code: "GT012b",
     title: "times are whole minutes, as people write them by hand",
     severity: Severity::Note,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "let the program that reads the value write the time",
     check: Check::All(whole_minute),
     passing: r#"[{"record": {"execution_timestamp": "2026-02-28T10:14:09Z", "results": {"data": [{"value": 24}]}}}]"#,
@@ -66,7 +66,7 @@ pub(super) static NO_QUESTION: LintRule = LintRule {
     code: "GT018",
     title: "a record that no question asks for",
     severity: Severity::Warning,
-    section: "6",
+    requirement: requirement::ASKED,
     help: "add the question, or remove the record",
     check: Check::Questions(no_question),
     passing: r#"[{"question": {"text": "What is the GDP per capita of Kenya?"}, "record": {"results": {"data": [{"value": "$2,274"}]}}}]"#,
@@ -101,7 +101,7 @@ pub(super) static DECIMALS: LintRule = LintRule {
     code: "GT031",
     title: "the same measure of a section is written in whole percent in some records and with decimals in others",
     severity: Severity::Warning,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "write it as the page shows it: a value with more digits was not read from the page",
     check: Check::All(other_decimals),
     passing: r#"[{"record": {"atlas_url": "/countries/404/new-products", "results": {"data": [{"metric": "New product share", "value": "2%"}]}}}, {"record": {"atlas_url": "/countries/404/new-products", "results": {"data": [{"metric": "New product share", "value": "7%"}]}}}]"#,
@@ -132,7 +132,7 @@ pub(super) static DISAGREE: LintRule = LintRule {
     code: "GT021",
     title: "two records of the same value disagree",
     severity: Severity::Error,
-    section: "4.4",
+    requirement: requirement::SAME,
     help: "collect both again from the same page: they have the same country, year and product",
     check: Check::All(disagree),
     passing: r#"[{"record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "GDP per capita", "value": "$2,274", "year": "2024"}]}}}, {"record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "GDP per capita", "value": "$2.27k", "year": "2024"}]}}}]"#,

@@ -95,6 +95,11 @@ impl<'a> LintSubject<'a> {
         self.record.address.as_deref().or_else(|| self.asked?.address.as_deref())
     }
 
+    /// The page that is proposed, if neither record nor question names one.
+    pub(super) fn proposed(&self) -> Option<&str> {
+        self.asked?.proposed.as_deref().filter(|_| self.page.is_none())
+    }
+
     /// The page, if the address is valid.
     pub(super) fn page(&self) -> Option<&SitePage> {
         Some(&self.page.as_ref()?.as_ref().ok()?.url.page)

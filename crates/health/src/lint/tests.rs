@@ -25,8 +25,10 @@ fn codes(example: &str) -> Vec<&'static str> {
         record.verification =
             item["verification"].as_object().and_then(|object| Verification::read(object, None));
         let question = &item["question"];
-        let asked =
-            question["text"].as_str().map(|text| Asked::new(text, question["atlas_url"].as_str(), false));
+        let asked = question["text"].as_str().map(|text| Asked {
+            proposed: question["proposed"].as_str().map(str::to_owned),
+            ..Asked::new(text, question["atlas_url"].as_str(), false)
+        });
         let beside = [before.as_ref().map(|(id, asked)| (id, asked)), None];
         let subject = LintSubject::new(&record, asked.as_ref())
             .between(beside)

@@ -1,7 +1,7 @@
 //! Rules on years and times.
 
 use super::finding::Found;
-use super::rule::{Check, LintRule};
+use super::rule::{Check, LintRule, requirement};
 use super::subject::LintSubject;
 use crate::atlas::SitePage;
 use atlas_gt_core::diagnostic::Severity;
@@ -11,7 +11,7 @@ pub(super) static OTHER_YEAR: LintRule = LintRule {
     code: "GT010",
     title: "a requested year is missing from the record",
     severity: Severity::Error,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "collect the requested year, and state it in the rows or the address",
     check: Check::Record(other_year),
     passing: r#"[{"question": {"text": "What share of the exports of Chile were minerals in 2017?"}, "record": {"atlas_url": "/explore/treemap?year=2017&exporter=country-152", "results": {"data": [{"year": "2017", "share": "23.1%"}]}}}]"#,
@@ -74,7 +74,7 @@ pub(super) static NO_TIME: LintRule = LintRule {
     code: "GT012a",
     title: "the time is missing, or not in RFC 3339 format",
     severity: Severity::Warning,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "write `2026-02-28T10:14:09Z`: date, time and one time zone",
     check: Check::Record(no_time),
     passing: r#"[{"record": {"execution_timestamp": "2026-02-28T10:14:09+00:00", "results": {"data": [{"value": 24}]}}}]"#,
@@ -97,7 +97,7 @@ pub(super) static IN_THE_FUTURE: LintRule = LintRule {
     code: "GT012c",
     title: "the time is in the future",
     severity: Severity::Error,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "write when the record was collected, and check the clock that wrote it",
     check: Check::Record(in_the_future),
     passing: r#"[{"record": {"execution_timestamp": "2026-11-29T20:00:00Z", "results": {"data": [{"value": 24}]}}}]"#,

@@ -1,7 +1,7 @@
 //! Rules on verifications: what a person saw who compared a record with the page.
 
 use super::finding::Found;
-use super::rule::{Check, LintRule};
+use super::rule::{Check, LintRule, requirement};
 use super::subject::{LintSubject, digits, exact};
 use crate::external::{Figure, MatchWord, Verification, keys};
 use crate::scoring::Verdict;
@@ -77,7 +77,7 @@ pub(super) static NEWER: LintRule = LintRule {
     code: "GT013",
     title: "the record is newer than its verification",
     severity: Severity::Warning,
-    section: "4.3",
+    requirement: requirement::CHECKED,
     help: "check the page again: the verified value may have been overwritten",
     check: Check::Record(newer),
     passing: r#"[{"record": {"execution_timestamp": "2026-02-28T10:14:09Z", "results": {"data": [{"metric": "Pattern", "value": "troubling"}]}}, "verification": {"match": true, "page_showed": "a pattern", "timestamp": "2026-03-01T10:00:00Z"}}]"#,
@@ -103,7 +103,7 @@ pub(super) static CIRCULAR: LintRule = LintRule {
     code: "GT014",
     title: "verified against its own source",
     severity: Severity::Error,
-    section: "3",
+    requirement: requirement::TRUTH,
     help: "check the page: the same API repeats its answer, right or wrong",
     check: Check::Verification(circular),
     passing: r#"[{"record": {"source_method": "graphql_api", "results": {"data": [{"value": "$1.39B"}]}}, "verification": {"match": true, "verification_method": "browser", "page_showed": "$1.39B"}}]"#,
@@ -154,7 +154,7 @@ pub(super) static NO_MATCH: LintRule = LintRule {
     code: "GT022",
     title: "marked as matching, but the page showed another value",
     severity: Severity::Error,
-    section: "4.3",
+    requirement: requirement::CHECKED,
     help: "check the page again, and correct the record or the mark",
     check: Check::Verification(no_match),
     passing: r#"[{"record": {"results": {"data": [{"value": "$367.68 billion"}]}}, "verification": {"match": true, "page_showed": "$368 billion"}}]"#,
@@ -181,7 +181,7 @@ pub(super) static OTHER_QUOTE: LintRule = LintRule {
     code: "GT023",
     title: "the verification quotes another value than the record has",
     severity: Severity::Error,
-    section: "4.3",
+    requirement: requirement::CHECKED,
     help: "the record was changed later, or the verification belongs to another record: verify it again",
     check: Check::Verification(other_quote),
     passing: r#"[{"record": {"results": {"data": [{"value": "$367.68 billion"}]}}, "verification": {"verified_value": "$367.68 billion", "match": true, "page_showed": "$368 billion"}}]"#,
@@ -205,7 +205,7 @@ pub(super) static NOT_CORRECTED: LintRule = LintRule {
     code: "GT025",
     title: "found wrong, but still in the record",
     severity: Severity::Error,
-    section: "4.3",
+    requirement: requirement::CHECKED,
     help: "correct the record to what the page showed, or state why it is right",
     check: Check::Verification(not_corrected),
     passing: r#"[{"record": {"results": {"data": [{"value": "$767.10 billion"}]}}, "verification": {"verified_value": "$818.32 billion", "match": false, "page_showed": "$767B"}}]"#,

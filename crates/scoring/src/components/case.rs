@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use strum::VariantArray;
 
-use super::Component;
+use super::{Component, check_case};
 use crate::suite::InputFile;
 
 /// How hard an id is to resolve (section 6, "ID Resolution Eval Set").
@@ -133,7 +133,7 @@ impl Component {
 /// Reads a file of cases. Ignores unknown keys.
 ///
 /// # Errors
-/// All problems of form: missing keys, duplicate ids.
+/// All problems of all cases: missing keys, duplicate ids, impossible values.
 pub fn read_cases(component: Component, list: &[Value]) -> Result<Vec<ComponentCase>, Vec<CaseProblem>> {
     let mut problems = Vec::new();
     let mut cases = Vec::new();
@@ -141,7 +141,10 @@ pub fn read_cases(component: Component, list: &[Value]) -> Result<Vec<ComponentC
     for (value, position) in list.iter().zip(1..) {
         let name = value.as_object().and_then(id_of).unwrap_or_else(|| format!("number {position}"));
         match case(component, value) {
-            Ok(case) if seen.insert(case.id.clone()) => cases.push(case),
+            Ok(case) if seen.insert(case.id.clone()) => {
+                problems.extend(check_case(&case));
+                cases.push(case);
+            }
             Ok(case) => {
                 problems.push(CaseProblem { case: case.id, message: "the id is used twice".to_owned() })
             }

@@ -36,8 +36,7 @@ type Check = fn(&ComponentCase) -> Vec<String>;
 const CHECKS: [Check; 6] = [fields, query_types, api_target, countries, products_and_groups, years];
 
 /// All impossible values that a case expects.
-#[must_use]
-pub fn check_case(case: &ComponentCase) -> Vec<CaseProblem> {
+pub(super) fn check_case(case: &ComponentCase) -> Vec<CaseProblem> {
     let is_resolution = case.component == Component::IdResolution;
     let checks = CHECKS.iter().copied().chain(is_resolution.then_some(ids as Check));
     let problem = |message: String| CaseProblem { case: case.id.clone(), message };

@@ -10,7 +10,7 @@ mod scorer;
 mod tests;
 
 pub use case::{CaseProblem, ComponentCase, Tier, read_cases};
-pub use check::check_case;
+use check::check_case;
 pub use field::{FIELDS, Field};
 pub use report::{AnsweredCase, CaseFailure, ComponentMetric, ComponentReport, TierReport, report};
 pub use scorer::{FieldDetails, FieldMiss};

@@ -119,9 +119,7 @@ fn section_6_the_sets_cover_what_it_lists() {
 #[test]
 fn what_cannot_be_true_is_reported() {
     let wrong = |component, case: Value| -> String {
-        let cases = read_cases(component, &[case]);
-        let problems =
-            cases.map_or_else(|problems| problems, |cases| cases.iter().flat_map(check_case).collect());
+        let problems = read_cases(component, &[case]).err().unwrap_or_default();
         problems.into_iter().map(|problem| problem.message).collect::<Vec<_>>().join("; ")
     };
     let ext = |key: &str, value: Value| {
