@@ -27,8 +27,9 @@ pub(super) struct AgentArgs {
     /// A program that reads the question as JSON from standard input and prints {"answer", "links", "trace"}
     #[arg(long, value_name = "COMMAND", group = "who")]
     agent_command: Option<String>,
-    /// Recorded answers: JSON lines {"question_id", "answer", "links"?, "trace"?}, a CSV file with these columns (links
-    /// and trace as JSON), or a team's own run, a summary.json or a folder of {id}/result.json
+    /// Recorded answers: JSON lines {"question_id", "answer", "question"?, "links"?, "trace"?}, a CSV file with these
+    /// columns (links and trace as JSON), or a team's own run, a summary.json or a folder of {id}/result.json. The text in
+    /// "question" (or "question_text") says which question is meant, else the id
     #[arg(long, value_name = "FILE", group = "who")]
     answers: Option<PathBuf>,
     /// The site the agent answers about (`mirror`: the address in --site); records of another site never score it

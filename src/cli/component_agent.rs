@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::agent::{Adapter, AdapterLimits, RecordedAgent};
+use crate::agent::{ANSWERS_OF, Adapter, AdapterLimits, RecordedAgent};
 use crate::error::Result;
 use crate::report::print_status;
 use crate::scoring::components::{Component, ComponentCase};
@@ -45,13 +45,13 @@ pub(super) fn asked(
             ));
             let none = || format!("no answer in {} is to a question of a case", path.display());
             cases = at_least_one(cases, none)?;
-            (format!("answers of {}", path.display()), adapter)
+            (format!("{ANSWERS_OF}{}", path.display()), adapter)
         }
         AgentChoice::Answers(path) => {
             // answers to other components are allowed
             let all = component_case_list(None, folder)?;
             let ids = all.iter().flat_map(|(_, cases)| cases).map(|case| case.id.as_str()).collect();
-            (format!("answers of {}", path.display()), Adapter::recorded(path, &ids)?)
+            (format!("{ANSWERS_OF}{}", path.display()), Adapter::recorded(path, &ids)?)
         }
     };
     Ok((ComponentAgent::new(name, adapter, &cases)?, component_cases(&cases)?))

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
 
 use super::choice::choice;
@@ -61,7 +62,7 @@ enum FailOn {
 )]
 pub(super) struct TrendArgs {
     /// The number of runs
-    #[arg(long, value_name = "N", default_value_t = trend::DEFAULT_RUNS)]
+    #[arg(long, value_name = "N", default_value_t = trend::DEFAULT_RUNS, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     last: usize,
     /// Which cases
     #[arg(long, value_parser = choice::<CaseKind>(), default_value = "manifest")]

@@ -28,7 +28,7 @@ use crate::event::Events;
 use crate::judge::Budget;
 use crate::manifest::{Manifest, same_question};
 use crate::report::Format;
-use crate::report::eval::resume_command;
+use crate::report::eval::{continue_command, resume_command};
 use crate::report::events::EventFile;
 use crate::report::print_status;
 use crate::scoring::SCORING_VERSION;
@@ -231,6 +231,7 @@ fn continue_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let clock = Clock::from_environment()?;
     let output = (&args.output, shared.format);
     if settings.rescore_of.is_some() {
+        unasked(&folder, &settings).iter().for_each(print_status);
         let cases = folder.questions(&settings.planned)?.into_iter().map(QuestionRecord::case).collect();
         return run_and_show(&NoAgent, &folder, &settings, cases, output, (clock, &config));
     }
@@ -239,8 +240,8 @@ fn continue_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
             let (agent, cases) = asked(*component, cases.as_deref(), &settings)?;
             return run_and_show(&agent, &folder, &settings, cases, output, (clock, &config));
         }
-        CaseSource::Suite { file, hash, .. } => {
-            let suite = suite_file::unchanged(file, hash, folder.name())?;
+        CaseSource::Suite { file, .. } => {
+            let suite = suite_file::suite_of(file)?;
             let recorded = suite_file::recorded_answers(&settings.agent)?;
             let (agent, cases) = suite_file::asked(&suite, &settings, &recorded)?;
             return run_and_show(&agent, &folder, &settings, cases, output, (clock, &config));
@@ -260,6 +261,29 @@ fn continue_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let questions = select(&manifest, &store, &choice, None, settings.site)?.questions;
     let bad = quarantined(&store.quarantined());
     Ok(run_and_show(&agent, &folder, &settings, questions, output, (clock, &config))?.worst(bad))
+}
+
+/// The run that never asked all its cases, which keeps a rescored run partial, and the commands that complete both.
+fn unasked(folder: &RunFolder, settings: &RunSettings) -> Option<String> {
+    let runs = folder.runs();
+    let open = |name: &String| {
+        let of = RunFolder::open(runs, name).ok()?;
+        let known = of.settings().ok()?;
+        Some((of, known))
+    };
+    let first = settings.rescore_of.as_ref().filter(|_| settings.unasked > 0).and_then(open);
+    let (of, known) =
+        std::iter::successors(first, |(_, known)| known.rescore_of.as_ref().and_then(open)).last()?;
+    let (summary, _) = evaluate::summary_of(&of, &known, None).ok()?;
+    let resume = resume_command(&summary, runs).map(|resume| format!("`{resume}` first, then "));
+    Some(format!(
+        "run {} lacks {} that run {} had not asked: {}`{}`",
+        folder.name(),
+        count(settings.unasked, "question"),
+        of.name(),
+        resume.unwrap_or_default(),
+        continue_command(&format!("eval rescore {}", of.name()), runs)
+    ))
 }
 
 pub(super) fn rescore(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
@@ -283,6 +307,9 @@ fn score_again(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
 }
 
 /// A stored run and its settings, to be continued. `latest` is the last run of a wanted kind.
+///
+/// # Errors
+/// There is no such run, its scoring is of another version, or its cases or recorded answers have changed.
 pub(super) fn to_continue(
     run: &str,
     config: &Config,
@@ -305,6 +332,7 @@ pub(super) fn to_continue(
             folder.name()
         )));
     }
+    settings.check_inputs()?;
     Ok((folder, settings))
 }
 
@@ -411,8 +439,11 @@ fn run_until_stopped<A: Agent, S: CaseScorer>(
         let run = Run { folder, agent, scorer, limits, clock, events, stop };
         evaluate::run(folder, settings, &run, cases).await
     };
-    let in_hand = (file, "the current answers, `eval resume latest` continues with the rest");
-    let summary = runtime()?.block_on(running::with_progress(in_hand, std::future::ready(()), ask))?;
+    let resume =
+        continue_command(&format!("{} {}", settings.source.kind().resume(), folder.name()), folder.runs());
+    let in_hand = format!("the current answers, `{resume}` continues with the rest");
+    let run = running::with_progress((file, in_hand), std::future::ready(()), ask);
+    let summary = runtime()?.block_on(run)?;
     if let Some(resume) = resume_command(&summary, folder.runs()) {
         print_status(format_args!("continue with `{resume}`"));
     }

@@ -22,7 +22,7 @@ use crate::input;
 use crate::manifest::{self, QuestionId, QuestionList, Severity, propose};
 use crate::report::serve::{Promotion, SimilarQuestion};
 use crate::report::{ActionReport, Format, print_status, quoted};
-use crate::truth::Store;
+use crate::truth::{Site, Store};
 use crate::workflow::{self, Extractors};
 
 /// The category of questions that production brought.
@@ -122,9 +122,10 @@ pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<
         let done = format!("{}: question {id} in {file}", args.failure);
         let invocation = settings::invocation(&config);
         let flags = format!("--manifest {} --questions {id}", quoted(&file));
+        let about = workflow::agent_site(Site::of(&config.site));
         let next = vec![
             ("collect its truth", invocation.command(&format!("collect {flags}"))),
-            ("ask it", invocation.command(&format!("eval run {flags} --agent …"))),
+            ("ask it", invocation.command(&format!("eval run {flags} --agent …{about}"))),
         ];
         let with = [("failure", args.failure.clone()), ("question_id", id), ("file", file)];
         return print_alone(shared.format, &ActionReport { next, ..ActionReport::new(done, with) });

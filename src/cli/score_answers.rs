@@ -15,16 +15,17 @@ use crate::agent::RecordedAnswer;
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::input;
-use crate::report::score::{AnswerLine, AnswersReport};
+use crate::report::score::{AnswerLine, AnswersReport, MAX_INVALID};
 use crate::report::{CaseVerdict, Format, Items, ReportCase, Text, badge, print_status, quoted};
 use crate::row;
 use crate::truth::Pipeline;
+use crate::words::plural;
 use crate::workflow::{AnswerScorer, AnswerTally, ScoredAnswer};
 
 /// Arguments of `score answers`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt score answers answers.jsonl\n  atlas-gt score answers answers.csv --pipeline sql --format json\n  ./ask-all.sh | atlas-gt score answers - --format jsonl\n\nA line: {\"question_id\": 61, \"answer\": \"…\"}, optionally with \"id\", \"pipeline\": \"sql\", \"links\", \"trace\". A CSV file has columns of these names.\nExit code 0: every answer passes · 2: a line could not be scored · 3: an answer is partial, fails or is unscored"
+    after_help = "Examples:\n  atlas-gt score answers answers.jsonl\n  atlas-gt score answers answers.csv --pipeline sql --format json\n  ./ask-all.sh | atlas-gt score answers - --format jsonl\n\nA line: {\"question_id\": 61, \"answer\": \"…\"}, optionally with \"question\" (or \"question_text\"), \"id\", \"pipeline\": \"sql\", \"links\", \"trace\". A CSV file has columns of these names.\nExit code 0: every answer passes · 2: a line could not be scored · 3: an answer is partial, fails or is unscored"
 )]
 pub struct AnswersArgs {
     /// The answers: JSON lines, or CSV with a header row; `-` for standard input
@@ -61,8 +62,10 @@ impl BlockScorer for Lines<'_> {
     fn score(&self, (_, text): &FileDocument) -> Outcome {
         let text = text.as_ref().map_err(|message| (1, message.clone()))?;
         let recorded = RecordedAnswer::parse(text)?;
+        let id = recorded.question_id.as_ref().ok_or_else(|| (1, "`question_id` is missing".to_owned()))?;
         let pipeline = recorded.pipeline.unwrap_or(self.pipeline);
-        let scored = self.scorer.score(&recorded.question_id, pipeline, &recorded.reply.answer);
+        let checked = self.scorer.check_text(id, recorded.question.as_deref());
+        let scored = checked.and_then(|()| self.scorer.score(id, pipeline, &recorded.reply.answer));
         let scored = scored.map_err(|error| (1, format!("`question_id`: {error}")))?;
         Ok((recorded, scored))
     }
@@ -76,6 +79,7 @@ struct Progress {
     rows: Vec<Vec<Text>>,
     cases: Vec<ReportCase>,
     ignored: BTreeSet<String>,
+    invalid: usize,
 }
 
 /// Runs the command.
@@ -95,6 +99,7 @@ pub(super) fn run(shared: &Shared, args: &AnswersArgs) -> Result<Exit> {
         rows: Vec::new(),
         cases: Vec::new(),
         ignored: BTreeSet::new(),
+        invalid: 0,
     };
     in_blocks(&lines, source, args.threads, |(line, _), outcome| match outcome {
         Ok((recorded, scored)) => progress.take(*line, recorded, scored),
@@ -117,7 +122,8 @@ impl Progress {
         self.tally.add(&scored);
         self.ignored.extend(recorded.ignored);
         let objection = scored.objection().unwrap_or_default().to_owned();
-        let (question, verdict) = (recorded.question_id.to_string(), scored.verdict());
+        let question = recorded.question_id.map_or_else(String::new, |id| id.to_string());
+        let verdict = scored.verdict();
         if matches!(self.format, Format::Json | Format::Jsonl) {
             print(&self.items.item(&AnswerLine { line, id: recorded.id, score: scored.score })?);
             return Ok(());
@@ -138,7 +144,10 @@ impl Progress {
     }
 
     fn fail(&mut self, line_number: usize, error: Error) {
-        print_status(format_args!("error: {error}"));
+        self.invalid += 1;
+        if self.invalid <= MAX_INVALID {
+            print_status(format_args!("error: {error}"));
+        }
         self.tally.fail(line_number, error.to_string());
         self.cases.push(ReportCase::new(format!("line {line_number}"), CaseVerdict::Error, error));
     }
@@ -150,6 +159,10 @@ impl Progress {
                 "{} has no answer: write one a line, {{\"question_id\": 61, \"answer\": \"$2,274\"}}",
                 input::shown(&args.file).display()
             )));
+        }
+        if let Some(more) = self.invalid.checked_sub(MAX_INVALID).filter(|more| *more > 0) {
+            let more = plural(more, "more line", "more lines");
+            print_status(format_args!("… and {more} could not be scored"));
         }
         if !self.ignored.is_empty() {
             let keys: Vec<String> = self.ignored.into_iter().collect();

@@ -15,7 +15,6 @@ use super::suite_file::{asked, recorded_answers, registry, suite_of};
 use crate::agent::{Agent, UnknownAnswer, UnknownAnswers};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
-use crate::evidence::Hash;
 use crate::input;
 use crate::judge::Budget;
 use crate::report::suite::SuiteRun;
@@ -225,8 +224,7 @@ fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     }
     let clock = Clock::from_environment()?;
     let file = whole(&args.suite)?;
-    let hash = Hash::of(input::text(&file)?.as_bytes());
-    let source = CaseSource::Suite { name: suite.name.clone(), file, hash };
+    let source = CaseSource::Suite { name: suite.name.clone(), file };
     let mut settings = RunSettings {
         agent_timeout: args.agent_timeout,
         agent_price_usd: price.filter(|_| !who.is_recorded()),

@@ -7,9 +7,8 @@ use serde_json::Value;
 
 use super::agent_choice;
 use super::score_files::{document, lines};
-use crate::agent::AnyAgent;
+use crate::agent::{ANSWERS_OF, AnyAgent};
 use crate::error::{Error, Result};
-use crate::evidence::Hash;
 use crate::input;
 use crate::judge::CommandScorer;
 use crate::report::print_status;
@@ -47,7 +46,7 @@ pub(super) fn asked(
     let agent = match &settings.agent {
         AgentChoice::Answers(path) => {
             let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-            let name = format!("answers of {file}");
+            let name = format!("{ANSWERS_OF}{file}");
             AnyAgent::Suite(recorded_suite(name, &cases, recorded.iter().map(|(_, answer)| answer)))
         }
         other => {
@@ -60,20 +59,6 @@ pub(super) fn asked(
         }
     };
     Ok((agent, cases))
-}
-
-/// The suite of a run that is continued.
-///
-/// # Errors
-/// The file cannot be read, or has changed since the run started.
-pub(super) fn unchanged(path: &Path, hash: &Hash, run: &str) -> Result<Suite> {
-    if Hash::of(input::text(path)?.as_bytes()) == *hash {
-        return suite_of(path);
-    }
-    Err(Error::Usage(format!(
-        "{} has changed since run {run} started, whose answers it would score differently: restore it, or start a new run",
-        path.display()
-    )))
 }
 
 /// The built-in scorers, and the programs named by the suite.

@@ -7,6 +7,7 @@ use super::words::{count, exit_line, per_cent, rate};
 use super::{Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use rust_decimal::Decimal;
 
+use crate::agent::ANSWERS_OF;
 use crate::error::Exit;
 use crate::row;
 use crate::scoring::stats::{Proportion, TargetOutcome};
@@ -14,11 +15,12 @@ use crate::scoring::suite::RunComparison;
 use crate::workflow::evaluate::calibrate::CalibrationReport;
 use crate::workflow::evaluate::compare::{CategoryComparison, EvalComparison, TruthChange};
 use crate::workflow::evaluate::history::HistoryLine;
-use crate::workflow::evaluate::trend::{Trend, TrendRun};
+use crate::workflow::evaluate::trend::Trend;
 use atlas_gt_core::question_id::question_label;
 
 impl Report for EvalComparison {
     const NAME: &'static str = "eval_compare";
+    const CASES_ARE_ITEMS: bool = true;
 
     fn exit(&self) -> Exit {
         self.exit()
@@ -149,11 +151,21 @@ impl Report for Trend {
             doc.sum(format!("not shown: runs of other suites, see --suite: {}", names.join(", ")));
         }
         doc.body.section("Regressions against the previous run", |body| {
-            let has_before = |one: &&TrendRun| one.compared > 0 || !one.other_questions.is_empty();
-            body.list(self.runs.iter().filter(has_before).map(|one| {
+            let last = self.runs.len().saturating_sub(1);
+            body.list(self.runs.iter().enumerate().filter_map(|(at, one)| {
+                let Some(before) = &one.compared_with else {
+                    let HistoryLine { run, agent_model, .. } = &one.run;
+                    let of = match agent_model.starts_with(ANSWERS_OF) {
+                        true => "over recorded answers".to_owned(),
+                        false => format!("of the agent {agent_model}"),
+                    };
+                    let none = format!("{run}: not compared, because there is no earlier run {of}");
+                    return (at == last).then_some(none);
+                };
                 let lost = one.regressions.join(", ");
                 let lost = if lost.is_empty() { "none" } else { &lost };
-                let mut line = format!("{}: {lost} (of {})", one.run.run, count(one.compared, "question"));
+                let asked = count(one.compared, "question");
+                let mut line = format!("{}: {lost} (of {asked}, against {before})", one.run.run);
                 if !one.other_questions.is_empty() {
                     let ids = one.other_questions.join(", ");
                     line += &format!("; skipped, different question in the previous run: {ids}");
@@ -162,7 +174,7 @@ impl Report for Trend {
                     line +=
                         "; compared by number, because an older version stored one run without its questions";
                 }
-                line
+                Some(line)
             }));
         });
         let head = ["run", ">questions", "passed", "score of 5", ">routes", ">took", ">cost", ""];
@@ -178,18 +190,24 @@ impl Report for Trend {
             body.table(Table::new(&head).rows(self.other_judges.iter().map(cells)));
         });
         doc.body.section("Pass rates by category", |body| {
-            let mut head = vec!["category"];
-            head.extend(self.runs.iter().map(|one| one.run.run.as_str()));
-            let cells = |(name, rates): (&String, &Vec<Option<f64>>)| {
-                let mut row = row![name];
-                row.extend(rates.iter().map(|rate| Text::from(rate.map(per_cent))));
-                row
-            };
-            body.table(Table::new(&head).rows(self.categories.iter().map(cells)));
+            for (at, runs) in self.runs.chunks(RUNS_PER_TABLE).enumerate() {
+                let mut head = vec!["category"];
+                head.extend(runs.iter().map(|one| one.run.run.as_str()));
+                let cells = |(name, rates): (&String, &Vec<Option<f64>>)| {
+                    let rates = rates.iter().skip(at * RUNS_PER_TABLE).take(RUNS_PER_TABLE);
+                    let mut row = row![name];
+                    row.extend(rates.map(|rate| Text::from(rate.map(per_cent))));
+                    row
+                };
+                body.table(Table::new(&head).rows(self.categories.iter().map(cells)));
+            }
         });
         doc
     }
 }
+
+/// The number of runs beside each other, whose names fit into 80 columns.
+const RUNS_PER_TABLE: usize = 3;
 
 /// Dollars and cents. An unknown cost is not zero.
 fn dollars(cost: Option<Decimal>) -> String {
@@ -225,7 +243,7 @@ impl Report for CalibrationReport {
         let exit = self.exit();
         let verdict = match &self.note.why {
             None => "calibrated".to_owned(),
-            Some(why) => format!("UNCALIBRATED: {why}; the judge cannot fail a gate"),
+            Some(why) => format!("UNCALIBRATED: {why}; a gate counts its decisions as undecided"),
         };
         doc.sum(Text::toned(tone(Some(self.note.why.is_none())), verdict));
         doc.sum(format!("{} (prompts {})", self.judge.model, self.judge.prompts_hash));

@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::evaluate::{AnswerDetails, PointCounts, score_answer};
 use crate::manifest::{
     Behavior, Details, Entry, ExpectedTool, Manifest, ManifestQuestion, QuestionId, QuestionInfo,
+    same_question,
 };
 use crate::scoring::answer::AnswerVerdict;
 use crate::scoring::stats::{MeanEstimate, Running};
@@ -67,6 +68,20 @@ impl AnswerScorer {
         Ok(ScoredAnswer { score, needs_pipeline })
     }
 
+    /// Checks that a question has the text that it was answered under (decision 34).
+    ///
+    /// # Errors
+    /// It has another text.
+    pub fn check_text(&self, id: &QuestionId, asked: Option<&str>) -> Result<()> {
+        match (self.text(id), asked) {
+            (Some(text), Some(asked)) if !same_question(asked, text) => Err(Error::Usage(format!(
+                "question {id} is \u{201c}{text}\u{201d} here, and \u{201c}{asked}\u{201d} where it was answered: name its list \
+                 with --manifest"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     /// The text of a question.
     fn text(&self, id: &QuestionId) -> Option<&str> {
         let of_entry = self.entries.get(id).and_then(|one| one.info.question_text.as_deref());
@@ -76,10 +91,7 @@ impl AnswerScorer {
     /// The command that has a judge score the answers in `file`.
     #[must_use]
     pub fn judging(&self, file: &str) -> String {
-        let about = match self.store.site() {
-            Site::Live => String::new(),
-            site => format!(" --agent-site {site}"),
-        };
+        let about = agent_site(self.store.site());
         format!("atlas-gt eval run --answers {file} --judge MODEL{about}{}", self.flags)
     }
 
@@ -132,6 +144,15 @@ impl AnswerScorer {
         let stored = Arc::new(stored);
         self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(id.clone(), Arc::clone(&stored));
         Ok(stored)
+    }
+}
+
+/// The flag of a command that asks an agent about this site, with a space before it. The live site needs none.
+#[must_use]
+pub fn agent_site(site: Site) -> String {
+    match site {
+        Site::Live => String::new(),
+        site => format!(" --agent-site {site}"),
     }
 }
 

@@ -25,7 +25,9 @@ mod visit;
 pub use crate::clock::Clock;
 pub use crate::extract::Extractors;
 pub use crate::sample::{Draw, Drawn, SampleCandidate, sample, size};
-pub use answers::{AnswerScorer, AnswerTally, AnswersSummary, OpenReason, Remedy, ScoredAnswer};
+pub use answers::{
+    AnswerScorer, AnswerTally, AnswersSummary, InvalidLine, OpenReason, Remedy, ScoredAnswer, agent_site,
+};
 pub use api_fallback::{OwnApi, SchemaCheck};
 pub use atlas_gt_evaluate::run as evaluate;
 pub use atlas_gt_evaluate::three_way::{SideMatch, Sides, SpotCheckCause, decide, differing, worst};

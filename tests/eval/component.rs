@@ -315,6 +315,43 @@ fn what_is_wrong_with_files_is_named() {
     std::fs::write(folder.path().join("classification.json"), format!("{case:#}")).unwrap();
     let output = run(&["check", "--component", "classification", "--cases", folder.path().to_str().unwrap()]);
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.code() == Some(2) && error.contains("classification.json:3:0: case c:"), "{error}");
+    assert!(output.status.code() == Some(2) && error.contains("classification.json:3: case c:"), "{error}");
     assert!(error.contains("no query type has that name"), "{error}");
+}
+
+#[test]
+fn a_component_takes_its_own_cases_of_a_file_and_every_bad_case_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mycases.json");
+    let of = |id: &str, key: &str, value: Value| json!({"id": id, "question": "q", key: value}).to_string();
+    let checked = |cases: &[String], component: &str| {
+        std::fs::write(&path, format!("[\n{}\n]", cases.join(",\n"))).unwrap();
+        let output = run(&["check", "--component", component, "--cases", path.to_str().unwrap()]);
+        (
+            output.status.code().unwrap(),
+            [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap()).concat(),
+        )
+    };
+    let cases = [
+        of("a", "expected_query_type", json!("reject")),
+        of("b", "expected_query_type", json!("country_profile")),
+        of("c", "expected_country_id", json!(404)),
+    ];
+    let (code, text) = checked(&cases, "classification");
+    assert!(
+        code == 0 && text.contains("classification: 2 cases") && !text.contains("id_resolution"),
+        "{text}"
+    );
+    let (code, text) = checked(&cases, "extraction");
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("no case of extraction, but 2 of classification, 1 of id_resolution"), "{text}");
+
+    let bad = ["a", "b", "c"]
+        .map(|id| of(id, "expected_query_type", json!(if id == "b" { "reject" } else { "treemap" })));
+    let (code, text) = checked(&bad, "classification");
+    assert!(
+        code == 2 && text.contains("mycases.json:2: case a: ") && text.contains("line 4: case c: "),
+        "{text}"
+    );
+    assert!(!text.contains("case b"), "{text}");
 }

@@ -50,6 +50,17 @@ fn a_gate_counts_what_nothing_decided_as_not_passed() {
 }
 
 #[test]
+fn a_balanced_draw_over_recorded_answers_draws_from_the_answered_questions() {
+    let stage = stage::of(44);
+    // four of 44: a draw from all would miss them
+    answers(&stage, "right.jsonl", only(&[Kind::Right]));
+    for seed in 1..4 {
+        let (code, text) = stage.eval(&format!("run --answers right.jsonl --balanced 3 --seed {seed}"));
+        assert!(code == 0 && text.contains("3 of 3 questions: 3 pass"), "{text}");
+    }
+}
+
+#[test]
 fn decision_17_an_agent_that_gives_no_answer_fails() {
     let stage = stage::of(22);
     answers(&stage, "some.jsonl", |question| {
@@ -170,6 +181,11 @@ fn status_lists_each_run_that_has_cases_left_and_a_rescored_one_has_none() {
     assert!(code == 3 && words.contains(&format!("exit code 3: {why}")), "{code} {text}");
     assert!(!words.contains("eval resume"), "it asks nobody: {text}");
     assert_eq!(status().matches("eval resume").count(), 1, "{}", status());
+    // what it lacks, the first run has to ask
+    let (code, text) = stage.eval("resume latest");
+    let first =
+        format!("`{resume} --runs runs` first, then `atlas-gt eval rescore 20261120T103000Z --runs runs`");
+    assert!(code == 3 && text.contains(&first), "{code} {text}");
 
     // nothing is spent: the price of the agent says what the run will cost
     ask("0");
@@ -231,6 +247,9 @@ fn evaluation_strategy_8_a_comparison_names_what_is_broken_and_a_trend_shows_it(
         Some(reply.to_string())
     });
     stage.eval("run --answers first.jsonl");
+    let (code, text) = stage.eval("trend --format md");
+    let alone = "20261120T103000Z: not compared, because there is no earlier run over recorded answers";
+    assert!(code == 0 && text.contains(alone), "{text}");
     stage.eval("run --answers second.jsonl");
     let (first, second) = ("20261120T103000Z", "20261120T103000Z-2");
     let (code, text) = stage.eval(&format!("compare {first} {second}"));
@@ -264,7 +283,8 @@ fn evaluation_strategy_8_a_comparison_names_what_is_broken_and_a_trend_shows_it(
         "| score of 5 |",
         "| took |",
         "## Pass rates by category",
-        "20261120T103000Z-3: 11 (of 8",
+        "20261120T103000Z-2: 22 (of 8 questions, against 20261120T103000Z)",
+        "20261120T103000Z-3: 1, 11, 12, 23, 34 (of 8 questions, against 20261120T103000Z-2)",
     ] {
         assert!(text.contains(due), "{due}: {text}");
     }
@@ -275,23 +295,27 @@ fn evaluation_strategy_8_a_comparison_names_what_is_broken_and_a_trend_shows_it(
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let question = lines[0]["asked"]["11"].clone();
+    let question = lines[1]["asked"]["11"].clone();
     assert_eq!(question, stage.questions[10].text.as_str());
     for (asked, due) in [
         (
             Value::from("Who leads Spain?"),
-            "20261120T103000Z-3: none (of 7 questions); skipped, different question",
+            "20261120T103000Z-3: 1, 12, 23, 34 (of 7 questions, against 20261120T103000Z-2); skipped, different question",
         ),
-        (Value::Null, "20261120T103000Z-3: 11 (of 8 questions); compared by number, "),
+        (
+            Value::Null,
+            "20261120T103000Z-3: 1, 11, 12, 23, 34 (of 8 questions, against 20261120T103000Z-2); compared by number, ",
+        ),
     ] {
         let mut changed = lines.clone();
-        changed[0]["asked"]["11"] = asked.clone();
+        changed[1]["asked"]["11"] = asked.clone();
         if asked.is_null() {
-            changed[0].as_object_mut().unwrap().remove("asked");
+            changed[1].as_object_mut().unwrap().remove("asked");
         }
         let text: String = changed.iter().map(|line| format!("{line}\n")).collect();
         std::fs::write(&file, text).unwrap();
         let (code, text) = stage.eval("trend");
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(code == 0 && text.contains(due), "{text}");
     }
 }

@@ -157,7 +157,9 @@ fn ctrl_c_ends_with_what_is_in_hand_and_says_how_to_go_on() {
     }
     let pid = nix::unistd::Pid::from_raw(child.id().try_into().unwrap());
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
-    assert!(lines.any(|line| line.contains("stopping after the current answers")));
+    let stopping = lines.find(|line| line.contains("stopping after the current answers")).unwrap();
+    let resume = format!("`atlas-gt eval resume {RUN} --runs runs`");
+    assert!(stopping.contains(&resume), "{stopping}");
     std::fs::write(stage.path("go"), "").unwrap();
     let rest: Vec<String> = lines.collect();
     let output = child.wait_with_output().unwrap();

@@ -113,7 +113,8 @@ fn csv_and_standard_input_are_read_as_the_lines_are() {
 fn what_is_wrong_is_named_with_file_line_and_field_and_the_rest_is_scored() {
     let folder = tempfile::tempdir().unwrap();
     let text = "{\"question_id\": 61, \"answer\": \"$2,274\", \"pipeline\": \"sql\"}\n{\"question_id\": 61}\n{\"question_id\": 9999, \"answer\": \"x\"}\n\
-        {\"question_id\": 61, \"answer\": 5}\n{oops\n{\"question_id\": 59, \"answer\": \"They are one country.\"}\n";
+        {\"question_id\": 61, \"answer\": 5}\n{oops\n{\"question_id\": 59, \"answer\": \"They are one country.\"}\n\
+        {\"question_id\": 62, \"question\": \"Who sells tea?\", \"answer\": \"$2,274\"}\n";
     let file = write(folder.path(), "answers.jsonl", text);
     let arguments = with(&["score", "answers", &file], &[]);
     let told = atlas_gt(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
@@ -125,13 +126,31 @@ fn what_is_wrong_is_named_with_file_line_and_field_and_the_rest_is_scored() {
         "answers.jsonl:4:1: `answer` must be a string, not 5",
         "answers.jsonl:5:",
         "answers.jsonl:6:1: `question_id`: question 59: it has no value to compare",
+        "answers.jsonl:7:1: `question_id`: question 62 is \u{201c}",
     ] {
         assert!(err.contains(part), "{part}: {err}");
     }
     assert!(
-        stdout(&told).contains("6 answers: 1 pass, 0 partial, 0 fail, 0 unscored, 5 error"),
+        stdout(&told).contains("7 answers: 1 pass, 0 partial, 0 fail, 0 unscored, 6 error"),
         "{}",
         stdout(&told)
+    );
+
+    // a saved report names them too, the first 20 of them
+    let out = stdout(&told);
+    assert!(out.contains("Lines that could not be scored") && out.contains("answers.jsonl:4:1:"), "{out}");
+    let file = write(folder.path(), "many.jsonl", "{\"question_id\": 61}\n".repeat(23));
+    let arguments = with(&["score", "answers", &file], &["--format", "md"]);
+    let many = atlas_gt(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    let (out, err) = (stdout(&many), stderr(&many));
+    assert_eq!(
+        (out.matches("is missing").count(), err.matches("is missing").count()),
+        (20, 20),
+        "{out}{err}"
+    );
+    assert!(
+        out.contains("… 3 more lines") && err.contains("… and 3 more lines could not be scored"),
+        "{err}"
     );
 
     for (name, text, part) in [

@@ -126,6 +126,10 @@ fn bad_input_of_every_command_is_an_error_and_never_a_score() {
             "expected four numbers",
         ),
         (
+            vec!["score", "json", "--truth", &good, "--answer", &good, "--weights", "0,0,0,0"],
+            "the weights of accuracy, completeness and safety must not all be zero",
+        ),
+        (
             vec!["score", "json", "--truth", &good, "--answer", &good, "--weights", "NaN,0,0,0"],
             "the weight of accuracy is NaN",
         ),

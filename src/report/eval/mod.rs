@@ -21,10 +21,11 @@ use shown::{outcome, shown};
 
 pub use run_report::EvalReport;
 pub use runs::{Costs, Runs};
-pub use shown::resume_command;
+pub use shown::{continue_command, resume_command};
 
 impl Report for EvalReport<'_> {
     const NAME: &'static str = "eval_summary";
+    const CASES_ARE_ITEMS: bool = true;
 
     fn exit(&self) -> Exit {
         self.summary.exit()

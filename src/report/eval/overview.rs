@@ -91,7 +91,7 @@ pub(super) fn notices(body: &mut Body, report: &EvalReport<'_>) {
         Some(known) if !known.is_calibrated => {
             let why = known.why.as_deref().unwrap_or("it was never compared with human labels");
             note(
-                format!("the judge is UNCALIBRATED: {why}. Its decisions neither pass nor fail a gate."),
+                format!("the judge is UNCALIBRATED: {why}. A gate counts its decisions as undecided."),
                 Vec::new(),
             );
         }

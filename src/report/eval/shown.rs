@@ -50,7 +50,13 @@ pub(super) fn outcome(target: &RunTarget) -> Text {
 pub fn resume_command(summary: &RunSummary, runs: &Path) -> Option<String> {
     let is_mirror = summary.source == CaseKind::SpotCheck && summary.site == Site::Mirror;
     let site = if is_mirror { " --site ADDRESS" } else { "" };
-    Some(format!("atlas-gt {} --runs {}{site}", summary.resume()?, quoted(&runs.display().to_string())))
+    Some(continue_command(&summary.resume()?, runs) + site)
+}
+
+/// A complete command on a run, with the folder of the runs.
+#[must_use]
+pub fn continue_command(what: &str, runs: &Path) -> String {
+    format!("atlas-gt {what} --runs {}", quoted(&runs.display().to_string()))
 }
 
 /// The name of an enum value, as words.

@@ -128,6 +128,24 @@ fn what_a_reader_must_know_stands_above_the_figures() {
 }
 
 #[test]
+fn json_lines_are_the_cases_and_then_the_summary() {
+    let questions = [full("61", CaseVerdict::Fail, "x"), full("62", CaseVerdict::Pass, "x")];
+    let mut settings = samples::settings();
+    settings.planned = ["61", "62"].map(|id| id.parse().unwrap()).to_vec();
+    let (summary, store) = (summary(&settings, &questions), StoreNow::default());
+    let report = EvalReport { summary: &summary, questions: &questions, store, runs: Path::new("runs") };
+    let text = write(&report, Format::Jsonl, &Invocation::default(), Terminal::PLAIN).unwrap();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 3, "{text}");
+    assert_eq!(lines[0], json!({ "case": "61", "verdict": "fail", "reason": "x" }));
+    assert_eq!(
+        (&lines[1]["case"], &lines[2]["summary"]["schema_version"]),
+        (&json!("62"), &json!(1)),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_long_answer_is_cut_and_a_picture_is_there_once() {
     let mut questions = ["61", "62"].map(|id| full(id, CaseVerdict::Fail, "x"));
     questions[0].answer.reply.as_mut().unwrap().answer = "é".repeat(500_000);

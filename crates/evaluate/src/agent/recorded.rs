@@ -8,17 +8,23 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::recorded_file::TEXT_KEYS;
 use super::{Agent, AgentError, AgentQuestion, Reply, answered, recorded_file};
 use crate::error::{Error, Result};
 use crate::manifest::{QuestionId, same_question, same_words};
-use crate::selection::at_least_one;
 use crate::words::count;
+
+/// What the name of every agent of recorded answers begins with.
+pub const ANSWERS_OF: &str = "answers of ";
 
 /// Recorded answers.
 #[derive(Debug, Clone)]
 pub struct RecordedAgent {
     path: PathBuf,
     answers: BTreeMap<QuestionId, RecordedReply>,
+    /// Answers whose question is found by its text: those without an id, with the name of their folder, and those whose id
+    /// another file has too.
+    others: Vec<(Option<QuestionId>, RecordedReply)>,
     ignored: BTreeSet<String>,
 }
 
@@ -39,6 +45,11 @@ impl RecordedReply {
     fn place(&self) -> String {
         format!("{}:{}", self.path.display(), self.line)
     }
+
+    /// Whether an answer to the same question is this one again: a summary repeats the results beside it.
+    fn repeats(&self, other: &Self) -> bool {
+        self.path != other.path && [self, other].iter().any(|one| one.path.ends_with("summary.json"))
+    }
 }
 
 /// The maximum number of skipped answers named in a message. The run stores all of them.
@@ -56,7 +67,7 @@ pub struct UnknownAnswers {
 /// A recorded answer to an unknown question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct UnknownAnswer {
-    /// The question id in the record.
+    /// The question id in the record, else the name of the record's folder; empty without both.
     pub question_id: String,
     /// File and line, and the reason for skipping it.
     pub why: String,
@@ -94,36 +105,47 @@ impl fmt::Display for UnknownAnswers {
 
 impl RecordedAgent {
     /// Reads recorded answers. The path is a file of lines `{"question_id": 61, "answer": "…",
-    /// "links"?: […], "trace"?: {…}}`, a CSV file, a `summary.json`, or a folder of `{id}/result.json`. Traces
-    /// may have any format of `docs/reference/traces.md`. For a folder of runs, reads the last run.
+    /// "question_text"?: "…", "links"?: […], "trace"?: {…}}`, a CSV file, a `summary.json`, or a folder of
+    /// `{id}/result.json`. Traces may have any format of `docs/reference/traces.md`. For a folder of runs, reads the last
+    /// run.
     ///
     /// # Errors
-    /// A line is invalid, or an id is repeated. The error names file and line.
+    /// A line is invalid or names no question, or an id is repeated in a file. The error names file and line.
     pub fn read(path: &Path) -> Result<Self> {
         let mut answers: BTreeMap<QuestionId, RecordedReply> = BTreeMap::new();
-        let mut ignored = BTreeSet::new();
+        let (mut others, mut ignored) = (Vec::new(), BTreeSet::new());
         let files = if path.is_dir() { recorded_file::run_files(path)? } else { vec![path.to_owned()] };
         for file in &files {
             for (number, record) in recorded_file::records(file)? {
                 let wrong = |message: String| Error::syntax(file, (number, 1), message);
                 let (answer, failed) = recorded_file::of_record(record).map_err(wrong)?;
                 ignored.extend(answer.ignored);
-                let (id, question) = (answer.question_id, answer.question);
+                let question = answer.question;
                 let reply = failed.map_or(Ok(answer.reply), Err);
                 let kept = RecordedReply { path: file.clone(), line: number, question, reply };
+                let Some(id) = answer.question_id else {
+                    let of_folder = recorded_file::folder_id(file);
+                    if of_folder.is_none() && kept.question.is_none() {
+                        return Err(wrong("`question_id` is missing".to_owned()));
+                    }
+                    others.push((of_folder, kept));
+                    continue;
+                };
                 match answers.get(&id) {
-                    // a summary repeats the results beside it
-                    Some(known) if known.path != *file => {}
-                    Some(known) => {
+                    Some(known) if known.path == *file => {
                         let message = format!("question {id} was already answered in line {}", known.line);
                         return Err(wrong(message));
                     }
+                    Some(known) if kept.repeats(known) => {}
+                    Some(_) => others.push((Some(id), kept)),
                     None => drop(answers.insert(id, kept)),
                 }
             }
         }
-        let answers = at_least_one(answers, || format!("{} has no answer", path.display()))?;
-        Ok(Self { path: path.to_owned(), answers, ignored })
+        if answers.is_empty() && others.is_empty() {
+            return Err(Error::Nothing(format!("{} has no answer", path.display())));
+        }
+        Ok(Self { path: path.to_owned(), answers, others, ignored })
     }
 
     /// Keys of the records that nothing reads.
@@ -132,25 +154,30 @@ impl RecordedAgent {
         &self.ignored
     }
 
-    /// Matches answers to questions by text. Ids match only if a record has no text. `known` are
-    /// the questions with their texts.
+    /// Matches answers to questions by text. Ids match only if a record has no text. For a result without an id, the
+    /// name of its folder is the id. `known` are the questions with their texts.
     ///
     /// Returns the skipped answers, whose questions are unknown.
     ///
     /// # Errors
     /// Every question is unknown. The error names file and line of the first answer.
     pub fn fit(&mut self, known: &BTreeMap<QuestionId, Option<String>>) -> Result<UnknownAnswers> {
-        let mut unknown = UnknownAnswers { of: self.answers.len(), answers: Vec::new() };
+        let mut unknown = UnknownAnswers::default();
         let mut first = None;
         let mut fitted: BTreeMap<QuestionId, RecordedReply> = BTreeMap::new();
-        for (id, kept) in std::mem::take(&mut self.answers) {
-            let of_id = known.get(&id);
+        let of_id = std::mem::take(&mut self.answers).into_iter().map(|(id, kept)| (Some(id), kept));
+        let mut answers: Vec<_> = of_id.chain(std::mem::take(&mut self.others)).collect();
+        // a result holds more than the summary that repeats it
+        answers.sort_by_key(|(_, kept)| kept.path.ends_with("summary.json"));
+        let mut skipped: Vec<(Option<QuestionId>, RecordedReply)> = Vec::new();
+        for (id, kept) in answers {
+            let of_id = id.as_ref().and_then(|id| known.get(id));
             let fits = |text: &Option<String>| match (&kept.question, text) {
                 (Some(asked), Some(text)) => same_question(asked, text),
                 _ => true,
             };
             let to = match of_id {
-                Some(text) if fits(text) => Some(id.clone()),
+                Some(text) if fits(text) => id.clone(),
                 _ => kept.question.as_deref().and_then(|asked| {
                     let with_text =
                         |text: &Option<String>| text.as_deref().is_some_and(|text| same_words(asked, text));
@@ -162,20 +189,31 @@ impl RecordedAgent {
                 fitted.insert(to.clone(), kept);
                 continue;
             }
+            let is_same = |(other, own): &(Option<QuestionId>, RecordedReply)| {
+                let texts = kept.question.as_deref().zip(own.question.as_deref());
+                let same = id.is_some() && id == *other || texts.is_some_and(|(a, b)| same_words(a, b));
+                same && kept.repeats(own)
+            };
+            if twin.is_some_and(|(_, twin)| kept.repeats(twin)) || skipped.iter().any(is_same) {
+                continue;
+            }
+            let named = id.as_ref().map_or_else(|| "its question".to_owned(), |id| format!("question {id}"));
             let message = match (twin, of_id, &kept.question) {
                 (Some((to, twin)), ..) => format!("question {to} is also answered in {}", twin.place()),
                 (_, Some(Some(text)), Some(asked)) => format!(
-                    "question {id} is \u{201c}{text}\u{201d} here, and \u{201c}{asked}\u{201d} where it was answered: name the list of \
+                    "{named} is \u{201c}{text}\u{201d} here, and \u{201c}{asked}\u{201d} where it was answered: name the list of \
                          questions of this run with --manifest"
                 ),
-                _ => format!("question {id} is neither in the manifest nor in the store"),
+                _ => format!("{named} is neither in the manifest nor in the store"),
             };
             unknown.answers.push(UnknownAnswer {
-                question_id: id.to_string(),
+                question_id: id.as_ref().map_or_else(String::new, ToString::to_string),
                 why: format!("{}: {message}", kept.place()),
             });
             first.get_or_insert(Error::syntax(&kept.path, (kept.line, 1), message));
+            skipped.push((id, kept));
         }
+        unknown.of = fitted.len() + unknown.answers.len();
         match first {
             Some(first) if fitted.is_empty() => Err(first),
             _ => {
@@ -185,10 +223,11 @@ impl RecordedAgent {
         }
     }
 
-    /// Whether a path is a team's run: results with question ids.
+    /// Whether a path is a team's run: results with question ids or texts.
     #[must_use]
     pub fn is_run(path: &Path) -> bool {
-        let of_question = |record: &(usize, Value)| record.1.get("question_id").is_some();
+        let keys = || TEXT_KEYS.into_iter().chain(["question_id"]);
+        let of_question = |record: &(usize, Value)| keys().any(|key| record.1.get(key).is_some());
         path.is_dir() || recorded_file::records(path).is_ok_and(|records| records.iter().any(of_question))
     }
 
@@ -196,7 +235,8 @@ impl RecordedAgent {
     #[must_use]
     pub(crate) fn reply_to(&self, text: &str) -> Option<&std::result::Result<Reply, String>> {
         let is_it = |kept: &&RecordedReply| kept.question.as_deref().is_some_and(|own| same_words(own, text));
-        self.answers.values().find(is_it).map(|kept| &kept.reply)
+        let others = self.others.iter().map(|(_, kept)| kept);
+        self.answers.values().chain(others).find(is_it).map(|kept| &kept.reply)
     }
 
     /// The answered questions, in order.
@@ -207,7 +247,7 @@ impl RecordedAgent {
 
 impl Agent for RecordedAgent {
     fn name(&self) -> String {
-        format!("answers of {}", self.path.display())
+        format!("{ANSWERS_OF}{}", self.path.display())
     }
 
     async fn ask(&self, asked: &AgentQuestion) -> Result<Reply, AgentError> {
@@ -299,9 +339,11 @@ mod tests {
             list.iter().map(|(id, text)| (id.parse().unwrap(), Some((*text).to_owned()))).collect()
         };
         let line = "{\"question_id\": 61, \"question_text\": \"How rich is Kenya?\", \"answer\": \"$2,274\"}";
-        let mut other = read(line).unwrap();
-        other.fit(&known(&[("61", "Who sells tea?"), ("7", "How rich is Kenya")])).unwrap();
-        assert_eq!(other.question_ids().map(QuestionId::as_str).collect::<Vec<_>>(), ["7"]);
+        for line in [line, &line.replace("question_text", "question")] {
+            let mut other = read(line).unwrap();
+            other.fit(&known(&[("61", "Who sells tea?"), ("7", "How rich is Kenya")])).unwrap();
+            assert_eq!(other.question_ids().map(QuestionId::as_str).collect::<Vec<_>>(), ["7"]);
+        }
         let refused = read(line).unwrap().fit(&known(&[("61", "Who sells tea?")])).unwrap_err().to_string();
         assert!(refused.contains("Who sells tea?") && refused.contains("How rich is Kenya?"), "{refused}");
     }
@@ -325,6 +367,10 @@ mod tests {
         let reply = ask("61").await.unwrap();
         assert_eq!((reply.answer.as_str(), reply.links), ("$2,274, in 2024", vec!["https://a".to_owned()]));
         assert!(ask("62").await.unwrap_err().to_string().contains("timed out"));
+        let mut other = read("question_id,question,answer\n62,How rich is Kenya?,\"$2,274\"\n").unwrap();
+        let kenya = BTreeMap::from([("61".parse().unwrap(), Some("How rich is Kenya?".to_owned()))]);
+        other.fit(&kenya).unwrap();
+        assert_eq!(other.question_ids().map(QuestionId::as_str).collect::<Vec<_>>(), ["61"]);
         let lacks = complaint("id,answer\n61,$2\n");
         assert!(
             lacks.contains("answers.csv:1:1") && lacks.contains("lacks the field `question_id`"),
@@ -335,6 +381,45 @@ mod tests {
             more.contains("answers.csv:2:1") && more.contains("quote fields that contain a comma"),
             "{more}"
         );
+    }
+
+    #[test]
+    fn a_result_without_an_id_is_matched_by_its_text_or_its_folder_and_what_is_skipped_is_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        for (id, result) in [
+            ("1", r#"{"question_text": "How rich is Kenya?", "answer": "$2,274"}"#),
+            ("62", "{\n  \"answer\": \"$7,159\"\n}\n"),
+            ("63", r#"{"question_id": 63, "answer": "$3"}"#),
+            ("again", r#"{"question_id": 63, "answer": "$4"}"#),
+            ("q9", r#"{"answer": "$5"}"#),
+            ("tea", r#"{"question": "Who sells tea?", "answer": "$6"}"#),
+        ] {
+            std::fs::create_dir(folder.path().join(id)).unwrap();
+            std::fs::write(folder.path().join(id).join("result.json"), result).unwrap();
+        }
+        // it repeats a result
+        let summary = r#"{"results": [{"question": "How rich is Kenya?", "answer": "$2,274"},
+            {"question": "Who sells tea?", "answer": "$6"}]}"#;
+        // not an answer
+        std::fs::create_dir(folder.path().join("overview")).unwrap();
+        std::fs::write(folder.path().join("overview/result.json"), r#"{"passed": 3}"#).unwrap();
+        std::fs::write(folder.path().join("summary.json"), summary).unwrap();
+        let known = [("1", "Who sells coffee?"), ("61", "How rich is Kenya?"), ("62", "a"), ("63", "b")];
+        let known = BTreeMap::from(known.map(|(id, text)| (id.parse().unwrap(), Some(text.to_owned()))));
+        let mut recorded = RecordedAgent::read(folder.path()).unwrap();
+        let told = recorded.fit(&known).unwrap().to_string();
+        let fitted: Vec<_> = recorded.question_ids().map(QuestionId::as_str).collect();
+        assert_eq!(fitted, ["61", "62", "63"]);
+        for part in [
+            "3 of 6 answers belong to unknown questions: ",
+            "again/result.json:1: question 63 is also answered in ",
+            "q9/result.json:1: question q9 is neither in the manifest nor in the store",
+            "tea/result.json:1: question tea is neither in the manifest nor in the store",
+        ] {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+        let nothing = complaint(r#"{"answer": "$5"}"#);
+        assert!(nothing.contains("answers.jsonl:1:1: `question_id` is missing"), "{nothing}");
     }
 
     #[tokio::test]

@@ -14,13 +14,16 @@ use crate::scoring::tools::DataTools;
 use crate::truth::Pipeline;
 use atlas_gt_core::csv_rows::{CsvRow, csv_rows, is_csv};
 
+/// The keys of a question's text.
+pub(super) const TEXT_KEYS: [&str; 2] = ["question_text", "question"];
+
 /// A recorded answer, as on a line of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedAnswer {
     /// Its own id.
     pub id: Option<String>,
-    /// The question.
-    pub question_id: QuestionId,
+    /// The question; none if the line does not name its id.
+    pub question_id: Option<QuestionId>,
     /// The pipeline shown by the trace, or else named on the line.
     pub pipeline: Option<Pipeline>,
     /// The question text, if the line has it.
@@ -32,8 +35,8 @@ pub struct RecordedAnswer {
 }
 
 impl RecordedAnswer {
-    /// Parses a line: `{"question_id": 61, "answer": "…", "id"?, "pipeline"?, "links"?: […],
-    /// "trace"?: {…}}`.
+    /// Parses a line: `{"question_id": 61, "answer": "…", "question_text"?, "id"?, "pipeline"?, "links"?: […],
+    /// "trace"?: {…}}`. `question` is another name of `question_text`.
     ///
     /// # Errors
     /// The column, from 1, and the problem with its field.
@@ -53,14 +56,16 @@ impl RecordedAnswer {
             Value::String(text) => Ok(text),
             other => Err(format!("`{key}` must be a string, not {other}")),
         };
-        let question_id = take("question_id").ok_or("`question_id` is missing")?;
-        let question_id = match question_id {
-            Value::String(text) => text.trim().parse().map_err(|error| format!("`question_id`: {error}"))?,
-            other => read("question_id", other)?,
+        let question_id: Option<QuestionId> = match take("question_id") {
+            Some(Value::String(text)) => {
+                Some(text.trim().parse().map_err(|error| format!("`question_id`: {error}"))?)
+            }
+            Some(other) => Some(read("question_id", other)?),
+            None => None,
         };
         let answer = take("answer").ok_or("`answer` is missing")?;
         let answer = if is_result { trace::message_text(Some(&answer)) } else { text("answer", answer)? };
-        let question = take("question_text").and_then(|text| Some(text.as_str()?.to_owned()));
+        let question = TEXT_KEYS.into_iter().find_map(|key| Some(take(key)?.as_str()?.to_owned()));
         let id = take("id").map(|id| if id.is_number() { Ok(id.to_string()) } else { text("id", id) });
         let id = id.transpose()?;
         let pipeline: Option<Pipeline> = take("pipeline").map(|value| read("pipeline", value)).transpose()?;
@@ -120,7 +125,7 @@ pub(super) fn of_record(record: Value) -> std::result::Result<(RecordedAnswer, O
 
 /// The files of a run: `{id}/result.json` and `summary.json`. For a folder of runs, those of the
 /// last run.
-pub(super) fn run_files(dir: &Path) -> Result<Vec<PathBuf>> {
+pub(crate) fn run_files(dir: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(dir).map_err(Error::named(dir))?;
     let mut folders: Vec<PathBuf> =
         entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir()).collect();
@@ -140,13 +145,22 @@ pub(super) fn run_files(dir: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Whether a file is a result, or a summary with results.
+/// The id that the folder of a `{id}/result.json` is called by.
+pub(super) fn folder_id(path: &Path) -> Option<QuestionId> {
+    let folder = path.parent().filter(|_| path.ends_with("result.json"))?;
+    folder.file_name()?.to_str()?.parse().ok()
+}
+
+/// Whether a file is a result, or a summary with results. A broken one counts, so that its error is told.
 fn holds_answers(path: &Path) -> bool {
+    let is_of_question = |json: &Map<String, Value>| {
+        json.contains_key("question_id")
+            || path.ends_with("result.json")
+                && TEXT_KEYS.iter().chain(&["answer"]).any(|key| json.contains_key(*key))
+    };
     let json =
         input::bytes(path).ok().and_then(|bytes| serde_json::from_slice::<Map<String, Value>>(&bytes).ok());
-    json.is_none_or(|json| {
-        json.contains_key("question_id") || json.get("results").is_some_and(Value::is_array)
-    })
+    json.is_none_or(|json| is_of_question(&json) || json.get("results").is_some_and(Value::is_array))
 }
 
 /// The records in a file with line numbers: a result, the `results` of a summary, a list, one per line, or the rows of a
@@ -174,10 +188,13 @@ pub(super) fn records(path: &Path) -> Result<Vec<(usize, Value)>> {
         strict(0, &text)?;
     }
     match whole {
-        Ok(Value::Object(mut object)) if !object.contains_key("question_id") => {
-            if let Some(Value::Array(results)) = object.remove("results") {
+        Ok(Value::Object(mut object)) => {
+            if !object.contains_key("question_id")
+                && let Some(Value::Array(results)) = object.remove("results")
+            {
                 return Ok(results.into_iter().map(|result| (1, result)).collect());
             }
+            return Ok(vec![(1, Value::Object(object))]);
         }
         Ok(Value::Array(results)) => return Ok(results.into_iter().map(|result| (1, result)).collect()),
         Ok(result) => return Ok(vec![(1, result)]),

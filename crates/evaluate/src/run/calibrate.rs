@@ -1,7 +1,7 @@
 //! Calibrates the judge against human labels (evaluation strategy, section 11, "LLM Judge
 //! Reliability"): agreement, kappa with interval and base rates, the majority baseline, each
 //! dimension, and the judge's consistency. The result is stored beside the runs. A judge without
-//! proven agreement is marked uncalibrated in every report and cannot fail a gate.
+//! proven agreement is marked uncalibrated in every report, and decides nothing for a gate.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -204,7 +204,10 @@ pub fn known(runs: &Path, judge: &JudgeChoice) -> Result<CalibrationNote> {
     let path = place(runs, judge);
     let never = CalibrationNote {
         is_calibrated: false,
-        why: Some("it was never compared with human labels: run `atlas-gt eval calibrate`".to_owned()),
+        why: Some(
+            "it was never compared with human labels: run `atlas-gt eval calibrate LABELS.jsonl --judge …`"
+                .to_owned(),
+        ),
         labels: 0,
         agreement: None,
         kappa: None,

@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::settings::CaseKind;
+use crate::agent::ANSWERS_OF;
 use crate::atomic_file::append_line;
 use crate::error::Result;
 use crate::input::json_fault;
@@ -139,6 +140,12 @@ impl HistoryLine {
     #[must_use]
     pub fn asks(&self, id: &str, text: &str) -> Option<bool> {
         self.asked.get(id).map(|own| same_question(own, text))
+    }
+
+    /// The agent, for comparisons. Recorded answers are one agent, whatever their file is called.
+    #[must_use]
+    pub(crate) fn agent(&self) -> &str {
+        if self.agent_model.starts_with(ANSWERS_OF) { ANSWERS_OF } else { &self.agent_model }
     }
 
     /// Whether another tool with its own judge and scoring wrote the line.

@@ -38,11 +38,12 @@ pub struct KeptAnchors {
 
 impl RunFolder {
     /// Creates the folder of a new run, named by its start time, and writes its settings. Sets
-    /// `settings.run` to the name.
+    /// `settings.run` to the name, and `settings.inputs` to the inputs as they are.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// It cannot be written, or an input cannot be read.
     pub fn create(runs: &Path, settings: &mut RunSettings) -> Result<Self> {
+        settings.inputs = settings.read_inputs()?;
         let moment = settings.started.strftime("%Y%m%dT%H%M%SZ").to_string();
         fs::create_dir_all(runs).map_err(unwritable(runs))?;
         let mut name = moment.clone();

@@ -18,7 +18,7 @@ use crate::scoring::text::{MarkdownDocument, MarkerKind, markers};
 use crate::scoring::tools::{DataTools, ExpectedTool, RouteMode, Trajectory, judge_trajectory};
 use crate::scoring::{CaseVerdict, Cause};
 use crate::truth::{Pipeline, Row};
-use crate::value::ContextPart;
+use crate::value::{self, AnswerField, ContextPart, Unit};
 use crate::verdict::{Decider, RuleFinding};
 use crate::words;
 
@@ -235,6 +235,19 @@ fn point_findings(
 /// A number within this relative difference is the true one, badly rounded.
 const ROUNDING: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
 
+/// The size of what answers a row: its share, if the answer gives that, else its number.
+fn size(row: &Row, point: &PointScore) -> Option<Decimal> {
+    let number = |text: &str| match value::parse(text) {
+        Some(value::Value::Quantity(quantity)) => Some(quantity),
+        _ => None,
+    };
+    let is_share = row.answered_by() == [AnswerField::Share]
+        || point.value.as_deref().and_then(number).is_some_and(|given| given.unit == Unit::Percent);
+    let share = || number(row.extra.get("share")?.as_str()?).map(|share| share.number);
+    let size = if is_share { share().or(row.number) } else { row.number };
+    size.map(|size| size.abs()).filter(|size| !size.is_zero())
+}
+
 /// The kinds of a wrong value: the differing context parts, the comparator's cause, or the size of
 /// the difference.
 fn kinds(point: &PointScore, row: Option<&Row>) -> Vec<String> {
@@ -246,10 +259,9 @@ fn kinds(point: &PointScore, row: Option<&Row>) -> Vec<String> {
     if let Some(cause) = compared.cause.filter(|cause| *cause != Cause::Rounding) {
         return vec![words::name(&cause).to_owned()];
     }
-    let truth = row.and_then(|row| row.number).map(|number| number.abs()).filter(|size| !size.is_zero());
     let near = compared
         .difference
-        .zip(truth)
+        .zip(row.and_then(|row| size(row, point)))
         .and_then(|(difference, size)| difference.abs().checked_div(size))
         .is_some_and(|share| share < ROUNDING);
     vec![if near { "rounding" } else { "other_value" }.to_owned()]

@@ -47,6 +47,24 @@ fn a_wrong_answer_that_was_true_before_is_outdated() {
     }
 }
 
+/// A row that is answered by its share has the worth as its number.
+#[test]
+fn a_share_that_is_far_off_is_no_rounding() {
+    let row: Row = serde_json::from_value(serde_json::json!({
+        "data_point": "share", "metric": "Share", "country": "India", "value": "$209B", "number": "209000000000",
+        "share": "26.43%", "answers": ["share"],
+    }))
+    .unwrap();
+    let of = |value: &str, difference: &str| {
+        let comparison = serde_json::json!({"verdict": "mismatch", "reason": "", "difference": difference});
+        let point = serde_json::json!(
+            {"field": "share", "said": "wrong", "value": value, "reason": "", "comparison": comparison});
+        super::kinds(&serde_json::from_value(point).unwrap(), Some(&row))
+    };
+    assert_eq!(of("80%", "53.065"), ["other_value"]);
+    assert_eq!(of("26.6%", "0.12"), ["rounding"]);
+}
+
 #[test]
 fn decision_9_truth_that_must_not_score_the_answer_decides_nothing() {
     let mut truth = samples::truth("61", "$2,274", "2274");

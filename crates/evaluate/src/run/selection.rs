@@ -98,13 +98,13 @@ pub fn select(
         |(question, truth): &QuestionWithTruth| truth.is_some() || question.expected_behavior.is_some();
     let without_truth: Vec<&QuestionId> =
         known.iter().filter(|(_, one)| !is_scored(one)).map(|(id, _)| id).collect();
-    let chosen = chosen(&known, store, choice, &is_scored)?;
+    let is_of_answers = |id: &QuestionId| answered.is_none_or(|answered| answered.contains(id));
+    let chosen = chosen(&known, store, choice, &|id, one| is_scored(one) && is_of_answers(id))?;
     // the smoke test asks its questions even without a reference
     let is_named = matches!(choice, Choice::Named(_) | Choice::Smoke);
     let has_answer = |id: &&QuestionId| answered.is_some_and(|answered| answered.contains(*id));
     let answered_without_truth =
         without_truth.iter().copied().filter(has_answer).filter(|_| !is_named).cloned().collect();
-    let is_of_answers = |id: &QuestionId| answered.is_none_or(|answered| answered.contains(id));
     let without_truth = match choice {
         Choice::All => without_truth.into_iter().filter(|id| is_of_answers(id)).count(),
         _ => 0,
@@ -180,26 +180,27 @@ fn known(
     Ok((known, unreadable))
 }
 
+/// The ids of a choice. `is_candidate` holds for questions that a run can score.
 fn chosen(
     known: &BTreeMap<QuestionId, QuestionWithTruth>,
     store: &Store,
     choice: &Choice,
-    is_scored: &dyn Fn(&QuestionWithTruth) -> bool,
+    is_candidate: &dyn Fn(&QuestionId, &QuestionWithTruth) -> bool,
 ) -> Result<BTreeSet<QuestionId>> {
-    let scored = || known.iter().filter(|(_, one)| is_scored(one)).map(|(id, _)| id);
+    let candidates = || known.iter().filter(|(id, one)| is_candidate(id, one));
+    let ids = || candidates().map(|(id, _)| id);
     Ok(match choice {
-        Choice::All => scored().cloned().collect(),
+        Choice::All => ids().cloned().collect(),
         Choice::Named(ids) => ids.iter().cloned().collect(),
         Choice::Smoke => known.keys().filter(|id| SMOKE.contains(&id.as_str())).cloned().collect(),
         Choice::FailedIn { questions, .. } => questions.iter().cloned().collect(),
         Choice::ChangedSince(since) => {
             let changed: BTreeSet<QuestionId> =
                 changelog::lines(store, Some(*since))?.into_iter().map(|line| line.question_id).collect();
-            scored().filter(|id| changed.contains(id)).cloned().collect()
+            ids().filter(|id| changed.contains(id)).cloned().collect()
         }
         Choice::Balanced { questions, seed } => {
-            let scored = known.iter().filter(|(_, one)| is_scored(one));
-            balanced(scored.map(|(id, (question, _))| (id, question)), *questions, *seed)
+            balanced(candidates().map(|(id, (question, _))| (id, question)), *questions, *seed)
         }
     })
 }

@@ -10,8 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
+use super::inputs::RunInput;
 use crate::agent::{Mode, UnknownAnswers};
-use crate::evidence::Hash;
 use crate::judge::DEFAULT_TIMEOUT_SECONDS;
 use crate::manifest::QuestionId;
 use crate::scoring::SCORING_VERSION;
@@ -36,6 +36,9 @@ pub struct RunSettings {
     /// The source of its cases.
     #[serde(default, skip_serializing_if = "CaseSource::is_manifest")]
     pub source: CaseSource,
+    /// The files of its cases and recorded answers, as they were at the start.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<RunInput>,
     /// The manifest file; none for the built-in one.
     pub manifest: Option<PathBuf>,
     /// The store of the truth.
@@ -111,6 +114,7 @@ impl RunSettings {
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),
             scoring_version: SCORING_VERSION,
             source,
+            inputs: Vec::new(),
             manifest: None,
             store: PathBuf::new(),
             site: Site::Live,
@@ -168,8 +172,6 @@ pub enum CaseSource {
         name: String,
         /// Its file.
         file: PathBuf,
-        /// The hash of its file at the start.
-        hash: Hash,
     },
     /// Questions of a spot check, scored against their pages.
     SpotCheck {

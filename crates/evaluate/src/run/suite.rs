@@ -85,7 +85,6 @@ mod tests {
     };
     use super::*;
     use crate::event::Events;
-    use crate::evidence::Hash;
     use crate::scoring::scorers::builtin;
     use crate::scoring::suite::{parse_answer, read_suite};
     use atlas_gt_core::clock::Clock;
@@ -96,11 +95,7 @@ mod tests {
         let (suite, _) = read_suite(Path::new("suite.yaml"), text, &registry).unwrap();
         let answers: Vec<AgentOutput> = answers.iter().map(|one| parse_answer(one).unwrap()).collect();
         let cases = suite_cases(&suite);
-        let source = CaseSource::Suite {
-            name: suite.name,
-            file: "suite.yaml".into(),
-            hash: Hash::of(text.as_bytes()),
-        };
+        let source = CaseSource::Suite { name: suite.name, file: "suite.yaml".into() };
         let mut settings = RunSettings {
             planned: cases.iter().map(|case| case.question.question_id.clone()).collect(),
             ..RunSettings::new(source, AgentChoice::Answers("a.jsonl".into()), samples::settings().started)

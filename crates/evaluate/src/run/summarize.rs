@@ -326,17 +326,18 @@ fn partial(context: &RunContext<'_>, left: usize) -> String {
 const UNASKED: &str = "the run that was rescored is not complete";
 
 /// Holds the pass rate against what is asked for. What nothing decided, and what is missing, counts as not passed (decisions 6 and
-/// 17), also where a judge failed. What an uncalibrated judge decided is left out: it fails no gate, and passes none.
+/// 17), also where a judge failed. What only an uncalibrated judge decided is undecided here, as without a judge.
 fn gate(least: f64, ended: &[Ended<'_>], missing: usize, calibrated: bool) -> Gate {
     let counted = |scored: &Scored| calibrated || scored.decided_by != Decider::Judge;
     let passed =
         ended.iter().filter(|(_, scored)| scored.verdict == CaseVerdict::Pass && counted(scored)).count();
-    let all = ended.iter().filter(|(_, scored)| counted(scored)).count() + missing;
+    let all = ended.len() + missing;
     let rate = wilson(passed as u64, all as u64);
-    let left_out = ended.len() + missing - all;
+    let distrusted = ended.iter().filter(|(_, scored)| !counted(scored)).count();
     let mut note = format!("{passed} of {all} passed, what nothing decided counts as not passed");
-    if left_out > 0 {
-        note.push_str(&format!("; {left_out} decided by an uncalibrated judge left out"));
+    if distrusted > 0 {
+        let count = if distrusted == 1 { "counts" } else { "count" };
+        note.push_str(&format!("; {distrusted} decided by an uncalibrated judge {count} as undecided"));
     }
     Gate { min_pass_rate: least, passed: rate.is_some_and(|rate| rate.rate >= least), rate, note }
 }

@@ -80,18 +80,22 @@ fn what_is_missing_of_a_partial_run_passes_no_gate() {
 }
 
 #[test]
-fn evaluation_strategy_11_an_uncalibrated_judge_fails_no_gate() {
-    let mut questions = samples::questions(&[Pass, Pass, Fail, Fail, Fail]);
-    for one in &mut questions[2..] {
-        one.scored = Some(samples::scored(Fail, Decider::Judge));
+fn evaluation_strategy_11_an_uncalibrated_judge_changes_no_gate() {
+    let mut questions = samples::questions(&[Pass, Pass, Fail, Unscored, Unscored]);
+    let gate =
+        |questions: &[QuestionRecord], calibrated| with(questions, Some(0.5), calibrated, &[]).gate.unwrap();
+    let alone = gate(&questions, None);
+    assert!(!alone.passed && alone.note.starts_with("2 of 5 passed"), "{alone:?}");
+    // neither what it passes nor what it fails
+    for (verdict, passed) in [(Pass, true), (Fail, false)] {
+        questions[3].scored = Some(samples::scored(verdict, Decider::Judge));
+        let uncalibrated = gate(&questions, Some(false));
+        assert_eq!((uncalibrated.passed, uncalibrated.rate), (false, alone.rate), "{uncalibrated:?}");
+        let note = "2 of 5 passed, what nothing decided counts as not passed; 1 decided by an uncalibrated \
+                    judge counts as undecided";
+        assert_eq!(uncalibrated.note, note);
+        assert_eq!(gate(&questions, Some(true)).passed, passed);
     }
-    let gate = |calibrated| with(&questions, Some(0.9), Some(calibrated), &[]).gate.unwrap();
-    let (uncalibrated, calibrated) = (gate(false), gate(true));
-    assert!(
-        uncalibrated.passed && uncalibrated.note.contains("3 decided by an uncalibrated judge"),
-        "{uncalibrated:?}"
-    );
-    assert!(!calibrated.passed);
     // a judge that fails decides nothing
     for one in &mut questions[2..] {
         one.scored = Some(samples::scored(Unscored, Decider::Nobody));

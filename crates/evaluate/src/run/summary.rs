@@ -60,7 +60,7 @@ pub struct RunSummary {
     pub site: Site,
     /// The judge.
     pub judge: Option<JudgeChoice>,
-    /// The calibration of the judge. An uncalibrated judge cannot fail a gate.
+    /// The calibration of the judge. A gate counts what an uncalibrated judge decided as undecided.
     pub calibration: Option<CalibrationNote>,
     /// How the questions were chosen.
     pub selection: String,

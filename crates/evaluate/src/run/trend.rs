@@ -44,6 +44,9 @@ pub struct Trend {
 pub struct TrendRun {
     /// Its line in the history.
     pub run: HistoryLine,
+    /// The previous run of the same agent, for comparison; none if there is none. Recorded answers are one agent, whatever
+    /// their file is called.
+    pub compared_with: Option<String>,
     /// Questions that passed in the previous run of the same agent and fail in this one.
     pub regressions: Vec<String>,
     /// The number of questions in both runs.
@@ -81,7 +84,7 @@ pub fn trend(history: &[HistoryLine], kind: CaseKind, suite: Option<&str>, count
         .enumerate()
         .skip(first)
         .map(|(at, line)| {
-            let before = of_version[..at].iter().rev().find(|other| other.agent_model == line.agent_model);
+            let before = of_version[..at].iter().rev().find(|other| other.agent() == line.agent());
             compare_with_previous(line, before.copied())
         })
         .collect();
@@ -109,6 +112,7 @@ fn compare_with_previous(run: &HistoryLine, before: Option<&HistoryLine>) -> Tre
     let mut found = TrendRun {
         // a trend does not need the texts
         run: HistoryLine { asked: BTreeMap::new(), ..run.clone() },
+        compared_with: before.map(|before| before.run.clone()),
         regressions: Vec::new(),
         compared: 0,
         other_questions: Vec::new(),
@@ -197,6 +201,24 @@ mod tests {
         components[1].source = "components".to_owned();
         let trend = super::trend(&components, MANIFEST, None, DEFAULT_RUNS).unwrap();
         assert_eq!((trend.runs.len(), trend.runs[1].regressions.clone()), (2, vec!["1".to_owned()]));
+    }
+
+    #[test]
+    fn recorded_answers_are_one_agent_whatever_their_file_is_called() {
+        let of = |agent: &str, run: &str, at: &str, verdict| HistoryLine {
+            agent_model: agent.to_owned(),
+            ..history(run, at, 3, &[("1", verdict)])
+        };
+        let runs = [
+            of("answers of a.jsonl", "a", "2026-11-01T10:00:00Z", Pass),
+            of("ask-v1", "b", "2026-11-08T10:00:00Z", Pass),
+            of("answers of b.jsonl", "c", "2026-11-15T10:00:00Z", Fail),
+            of("ask-v2", "d", "2026-11-22T10:00:00Z", Fail),
+        ];
+        let trend = trend(&runs, MANIFEST, None, DEFAULT_RUNS).unwrap();
+        let found: Vec<_> =
+            trend.runs.iter().map(|one| (one.compared_with.as_deref(), one.regressions.len())).collect();
+        assert_eq!(found, [(None, 0), (None, 0), (Some("a"), 1), (None, 0)]);
     }
 
     #[test]

@@ -204,6 +204,9 @@ impl JsonConfig {
         ] {
             share(&format!("the weight of {name}"), weight)?;
         }
+        if accuracy + completeness + safety <= 0.0 {
+            return Err("the weights of accuracy, completeness and safety must not all be zero".to_owned());
+        }
         share("the safety score", self.safety.unwrap_or(1.0))?;
         for (field, rule) in &self.strategies {
             share(&format!("the threshold of {field:?}"), rule.threshold.unwrap_or(0.0))?;

@@ -123,7 +123,7 @@ pub const MAX_DIFFERENCE: f64 = 0.3;
 pub enum Calibration {
     /// The judge agrees with people well enough.
     Calibrated,
-    /// Agreement was not shown. Every report says so, and such a judge fails no gate.
+    /// Agreement was not shown. Every report says so, and such a judge decides nothing for a gate.
     Uncalibrated {
         /// Why, in one sentence.
         why: String,

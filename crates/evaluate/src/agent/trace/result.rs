@@ -34,6 +34,7 @@ static RECORD: Place = Place {
         "category",
         "difficulty",
         "graphql_call_history",
+        "question",
         "question_text",
         "reasoning_traces",
         "sql_call_history",

@@ -1,0 +1,151 @@
+//! The files that a run's cases and recorded answers come from. A run that is continued must find them as they were: else it
+//! would mix two sets of cases or answers.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::components::json_files;
+use super::settings::{AgentChoice, CaseSource, RunSettings};
+use crate::agent::answer_files;
+use crate::error::{Error, Result};
+use crate::evidence::Hash;
+
+/// A file or folder with cases or answers of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RunInput {
+    /// Its absolute path.
+    pub path: PathBuf,
+    /// What it holds.
+    pub kind: RunInputKind,
+    /// The hash of its content when the run started.
+    pub hash: Hash,
+}
+
+/// What an input holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RunInputKind {
+    /// Cases of components or a suite.
+    Cases,
+    /// Recorded answers.
+    Answers,
+}
+
+impl RunInputKind {
+    /// Finds the files that are read in a folder.
+    fn files(self) -> fn(&Path) -> Result<Vec<PathBuf>> {
+        match self {
+            Self::Cases => json_files,
+            Self::Answers => answer_files,
+        }
+    }
+}
+
+impl RunSettings {
+    /// The inputs as they are now. A rescored run has none, for all it needs is stored.
+    pub(super) fn read_inputs(&self) -> Result<Vec<RunInput>> {
+        if self.rescore_of.is_some() {
+            return Ok(Vec::new());
+        }
+        let cases = match &self.source {
+            CaseSource::Components { folder, .. } => folder.as_ref(),
+            CaseSource::Suite { file, .. } => Some(file),
+            CaseSource::Manifest | CaseSource::SpotCheck { .. } => None,
+        };
+        let answers = match &self.agent {
+            AgentChoice::Answers(path) => Some(path),
+            AgentChoice::Url(_) | AgentChoice::Command(_) => None,
+        };
+        let cases = cases.map(|path| (path, RunInputKind::Cases));
+        let answers = answers.map(|path| (path, RunInputKind::Answers));
+        let mut inputs = Vec::new();
+        for (path, kind) in cases.into_iter().chain(answers) {
+            // a run may be continued elsewhere
+            let path = std::path::absolute(path).map_err(Error::file(path))?;
+            let hash = hash_of(&path, kind.files())?;
+            inputs.extend(hash.map(|hash| RunInput { path, kind, hash }));
+        }
+        Ok(inputs)
+    }
+
+    /// Checks that no input has changed since the run started.
+    ///
+    /// # Errors
+    /// One has changed, is gone, or cannot be read.
+    pub fn check_inputs(&self) -> Result<()> {
+        for RunInput { path, kind, hash } in &self.inputs {
+            let why = match hash_of(path, kind.files())? {
+                Some(now) if now == *hash => continue,
+                Some(_) => "has changed since run",
+                None => "is gone since run",
+            };
+            return Err(Error::Usage(format!(
+                "{} {why} {} started, whose answers it would score differently: restore it, or start a new run",
+                path.display(),
+                self.run
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// The hash of the files that are read at a path, with their names if it is a folder. `None` if there is nothing, as for standard
+/// input.
+fn hash_of(path: &Path, of_folder: fn(&Path) -> Result<Vec<PathBuf>>) -> Result<Option<Hash>> {
+    let read = |file: &Path| fs::read(file).map_err(Error::file(file));
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => {
+            let mut content = Vec::new();
+            for file in of_folder(path)? {
+                let name = file.strip_prefix(path).unwrap_or(&file);
+                content.extend(name.as_os_str().as_encoded_bytes());
+                content.extend(Hash::of(&read(&file)?).as_str().as_bytes());
+            }
+            Ok(Some(Hash::of(&content)))
+        }
+        Ok(found) if found.is_file() => Ok(Some(Hash::of(&read(path)?))),
+        // what is read once cannot be compared
+        Ok(_) => Ok(None),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::file(path)(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{RunFolder, samples};
+    use super::*;
+
+    #[test]
+    fn cases_and_answers_must_be_as_they_were() {
+        let folder = tempfile::tempdir().unwrap();
+        let (cases, answers) = (folder.path().join("cases"), folder.path().join("answers.jsonl"));
+        fs::create_dir(&cases).unwrap();
+        fs::write(cases.join("one.json"), "[]").unwrap();
+        fs::write(&answers, "{}").unwrap();
+        let source = CaseSource::Components { component: None, folder: Some(cases.clone()) };
+        let asked = AgentChoice::Answers(answers.clone());
+        let mut settings = RunSettings::new(source, asked, samples::settings().started);
+        // a file that is no case, and the runs themselves
+        fs::write(cases.join("notes.md"), "").unwrap();
+        let runs = cases.join("runs");
+        drop(RunFolder::create(&runs, &mut settings).unwrap());
+        let stored = RunFolder::open(&runs, "latest").unwrap().settings().unwrap();
+        assert_eq!(stored.inputs.len(), 2);
+        stored.check_inputs().unwrap();
+        let refused = || stored.check_inputs().unwrap_err().to_string();
+        fs::write(&answers, "{\"more\": 1}").unwrap();
+        assert!(refused().contains("answers.jsonl has changed since run "), "{}", refused());
+        fs::write(&answers, "{}").unwrap();
+        fs::write(cases.join("two.json"), "[]").unwrap();
+        assert!(refused().contains("cases has changed since run "), "{}", refused());
+        fs::rename(&cases, folder.path().join("elsewhere")).unwrap();
+        assert!(refused().contains("cases is gone since run "), "{}", refused());
+        settings.rescore_of = Some(stored.run.clone());
+        assert_eq!(settings.read_inputs().unwrap(), [], "a rescored run needs no file");
+    }
+}
