@@ -33,7 +33,7 @@ use crate::workflow::{self, Clock, QuestionOutcome, ResumeMode, RunOptions};
 pub(super) struct Args {
     #[command(flatten)]
     selected: Selected,
-    /// Continue an interrupted run: visit only what is missing or failed
+    /// Continue an unfinished run: visit only what is missing or failed
     #[arg(long, conflicts_with = "retry_failed", help_heading = "Selection")]
     resume: bool,
     /// Only the questions that failed in the last run
@@ -143,7 +143,9 @@ fn plan_resume(store: &Store, entries: Vec<Entry>, args: &Args) -> Result<(Vec<E
             ids.join(", ")
         )));
     }
-    if again != ResumeMode::Everything {
+    if again == ResumeMode::Unfinished && left == 0 && taken.fresh == 0 {
+        print_status("nothing to resume: no collection is unfinished");
+    } else if again != ResumeMode::Everything {
         let left = count(left, "question");
         print_status(format_args!("{left} left, {} answered before", taken.answered_before));
     } else if let Some(begun) = taken.abandoned {

@@ -110,12 +110,12 @@ pub(super) async fn with_browsers<T>(
 /// Runs a workflow, shows its events, and stops it on Ctrl-C. `close` runs before a second Ctrl-C
 /// ends the process.
 pub(super) async fn with_progress<T>(
-    (file, in_hand): (Option<EventFile>, &'static str),
+    (file, in_hand): (Option<EventFile>, impl Into<String>),
     close: impl Future<Output = ()> + Send + 'static,
     workflow: impl AsyncFnOnce(&Events, &AtomicBool) -> Result<T>,
 ) -> Result<T> {
     let stop = Arc::new(AtomicBool::new(false));
-    let watcher = tokio::spawn(stop_on_interrupt(stop.clone(), in_hand, close));
+    let watcher = tokio::spawn(stop_on_interrupt(stop.clone(), in_hand.into(), close));
     let progress = report::progress::Progress::start();
     let events = Events::new(move |event| {
         progress.show(event);
@@ -129,7 +129,11 @@ pub(super) async fn with_progress<T>(
 }
 
 /// The first Ctrl-C ends the run after the current work. The second runs `close` and ends at once.
-pub(super) async fn stop_on_interrupt(stop: Arc<AtomicBool>, in_hand: &str, close: impl Future<Output = ()>) {
+pub(super) async fn stop_on_interrupt(
+    stop: Arc<AtomicBool>,
+    in_hand: String,
+    close: impl Future<Output = ()>,
+) {
     // one listener for both signals, so that the second cannot be missed
     let Ok(mut interrupts) = signal(SignalKind::interrupt()) else { return };
     interrupts.recv().await;

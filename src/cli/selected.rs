@@ -53,6 +53,9 @@ impl Selected {
             let chosen = named.choose(known, &path, |value, name| value == name)?;
             entries.retain(|entry| extractors_of(entry).iter().any(|name| chosen.contains(name)));
             behaviors.clear();
+            at_least_one(entries.len(), || {
+                format!("{path}: no selected question is read by {}", chosen.join(" or "))
+            })?;
         }
         at_least_one(manifest.collected().count(), || format!("{path}: {}", why())).map(drop)
     }

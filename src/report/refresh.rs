@@ -323,18 +323,25 @@ impl Report for CommitReport<'_> {
 
     fn doc(&self, invocation: &Invocation) -> Doc {
         let done = self.done;
-        let mut doc = Doc::new(format!("Accepted in run {}", done.run));
         let values: usize = done.taken.iter().map(|accepted| accepted.changes.len()).sum();
-        doc.verdict(
-            Tone::Good,
-            format!(
-                "{} of {} accepted in run {}, {} pending",
-                count(values, "value"),
-                count(done.taken.len(), "record"),
-                done.run,
-                plural(done.left, "change stays", "changes stay")
-            ),
-        );
+        let left = plural(done.left, "change stays", "changes stay");
+        let is_idle = done.left == 0 && done.expired.is_empty() && done.quarantined.is_empty();
+        let (title, verdict) = match values {
+            0 if is_idle => {
+                ("Nothing to accept".to_owned(), "nothing waits: no change is pending".to_owned())
+            }
+            0 => ("Nothing accepted".to_owned(), format!("nothing accepted, {left} pending")),
+            _ => {
+                let records = count(done.taken.len(), "record");
+                let accepted = format!("{} of {records} accepted", count(values, "value"));
+                (
+                    format!("Accepted in run {}", done.run),
+                    format!("{accepted} in run {}, {left} pending", done.run),
+                )
+            }
+        };
+        let mut doc = Doc::new(title);
+        doc.verdict(Tone::Good, verdict);
         doc.body.list(done.needs_page_look.iter().map(|id| {
             let why = "its reading comes from a weaker source, so its page must be visited";
             format!("{} stays pending: {why}", question_label(id))

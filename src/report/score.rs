@@ -13,7 +13,7 @@ use crate::scoring::answer::{AnswerVerdict, PlaceKind, Placed, PointScore};
 use crate::scoring::json::{FieldOutcome, FieldScore, PairScore, Summary};
 use crate::scoring::stats::{MeanEstimate, Running};
 use crate::scoring::text::{MetricScore, TextDetails};
-use crate::workflow::{AnswersSummary, OpenReason, Remedy};
+use crate::workflow::{AnswersSummary, InvalidLine, OpenReason, Remedy};
 use atlas_gt_core::question_id::question_label;
 
 /// The tone of a pass, a failure, or no decision.
@@ -312,6 +312,8 @@ pub struct AnswersReport {
 
 /// How many reasons are shown why answers are unscored.
 const REASONS: usize = 12;
+/// How many lines that could not be scored are shown.
+pub const MAX_INVALID: usize = 20;
 
 impl Report for AnswersReport {
     const NAME: &'static str = "score_answers";
@@ -343,6 +345,12 @@ impl Report for AnswersReport {
             });
             doc.sum(format!("mean score {:.3} of {}{interval}", mean.mean, count(mean.n, "scored answer")));
         }
+        doc.body.section("Lines that could not be scored", |body| {
+            let cells = |one: &InvalidLine| row![one.line, &one.error];
+            let shown = summary.invalid.iter().take(MAX_INVALID);
+            body.table(Table::new(&[">line", "problem"]).rows(shown.map(cells)));
+            body.more(summary.invalid.len(), MAX_INVALID, "lines: --format json lists them");
+        });
         doc.body.section("Why answers are unscored", |body| {
             let cells = |open: &OpenReason| {
                 row![open.answers, &open.first, &open.reason, Remedy::advice(open.remedy)]

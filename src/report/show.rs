@@ -138,7 +138,7 @@ pub struct ListedRecord {
     pub points: Vec<String>,
     /// Its first value.
     pub value: String,
-    /// The day of reading.
+    /// The day of reading; empty if unknown.
     pub read_at: String,
     /// Its state: `stored`, `change waits`, `reading waits`.
     pub state: &'static str,
@@ -194,10 +194,38 @@ impl Report for StatusReport {
                 _ => Tone::Muted,
             };
             let number = if item.count > 0 { item.count.to_string() } else { String::new() };
-            let command = if item.tone == "good" { "" } else { item.command.as_str() };
-            row![Text::toned(tone, item.title), number, item.lines.join("\n"), Text::code(command)]
+            row![Text::toned(tone, item.title), number, item.lines.join("\n")]
         };
-        doc.body.rows(&["item", ">count", "details", "command"], self.items.iter().map(cells));
+        doc.body.rows(&["item", ">count", "details"], self.items.iter().map(cells));
+        for item in self.items.iter().filter(|item| item.tone != "good") {
+            doc.next(item.title, &item.command);
+        }
         doc
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{Terminal, text};
+
+    #[test]
+    fn the_commands_of_status_are_whole_on_a_narrow_terminal() {
+        let item = |title, tone, command: &str| InboxItem {
+            title,
+            tone,
+            count: usize::from(tone == "bad"),
+            lines: vec!["1 question failed: 61".to_owned()],
+            path: None,
+            command: command.to_owned(),
+        };
+        let resume = "atlas-gt collect --resume --manifest manifests/questions_of_our_own.json --store=ground_truth \
+                      --site=twin";
+        let items =
+            vec![item("Unfinished collection", "bad", resume), item("Stale truth", "good", "atlas-gt stale")];
+        let doc = StatusReport { items }.doc(&Invocation::default());
+        let text = text(&doc, Terminal { width: 80, wraps: true, colours: false });
+        assert!(text.lines().any(|line| line == format!("Unfinished collection: {resume}")), "{text}");
+        assert!(!text.contains("atlas-gt stale"), "nothing is stale: {text}");
     }
 }

@@ -17,10 +17,10 @@ pub enum ResumeMode {
     /// All of them.
     #[default]
     Everything,
-    /// Questions that the last run did not reach or could not answer. If no run is unfinished,
-    /// questions without a record.
+    /// Questions that the last run did not reach or could not answer. None if no run is unfinished.
     Unfinished,
-    /// The same, and the given questions that the last run was not about.
+    /// The same, and the given questions that the last run was not about. If no run is unfinished,
+    /// the given questions without a record.
     UnfinishedAndNamed,
     /// Questions that the last run could not answer.
     Failed,
@@ -58,7 +58,7 @@ pub fn plan_resume(
     max_age: Option<Duration>,
     now: Timestamp,
 ) -> Result<ResumePlan> {
-    let unfinished = RunLog::of_collect(store).unfinished()?;
+    let unfinished = RunLog::of_collect(store).unfinished()?.filter(|run| !run.is_complete());
     let mut taken = ResumePlan {
         goes_on: again != ResumeMode::Everything && unfinished.is_some(),
         ..ResumePlan::default()
@@ -66,7 +66,7 @@ pub fn plan_resume(
     let recorded: BTreeSet<QuestionId> = match unfinished {
         Some(_) => BTreeSet::new(),
         // an unreadable record counts as missing; its question fails and is reported
-        None if matches!(again, ResumeMode::Unfinished | ResumeMode::UnfinishedAndNamed) => {
+        None if again == ResumeMode::UnfinishedAndNamed => {
             store.records()?.map(|stored| stored.record.question_id).collect()
         }
         None => store.question_ids()?.into_iter().collect(),
@@ -81,11 +81,11 @@ pub fn plan_resume(
             Some(run.missing().union(&run.failed).cloned().chain(others).collect())
         }
         (ResumeMode::Failed, Some(run)) => Some(run.failed.clone()),
-        (ResumeMode::Unfinished | ResumeMode::UnfinishedAndNamed, None) => {
+        (ResumeMode::UnfinishedAndNamed, None) => {
             let ids = entries.iter().map(|entry| &entry.question_id);
             Some(ids.filter(|id| !recorded.contains(id)).cloned().collect())
         }
-        (ResumeMode::Failed, None) => Some(BTreeSet::new()),
+        (ResumeMode::Unfinished | ResumeMode::Failed, None) => Some(BTreeSet::new()),
     };
     let known: BTreeSet<&QuestionId> = entries.iter().map(|entry| &entry.question_id).collect();
     let unknown = |id: &&QuestionId| !known.contains(id);
@@ -186,12 +186,13 @@ mod tests {
     }
 
     #[test]
-    fn without_an_unfinished_run_what_has_no_record_is_missing() {
+    fn without_an_unfinished_run_only_named_questions_without_a_record_are_missing() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path(), Site::Twin).unwrap();
         let now = "2026-11-20T10:30:00Z";
         write_record(&store, "1", now);
-        assert_eq!(taken(&store, ResumeMode::Unfinished, None, now), ["2", "3", "4"]);
+        assert_eq!(taken(&store, ResumeMode::UnfinishedAndNamed, None, now), ["2", "3", "4"]);
+        assert!(taken(&store, ResumeMode::Unfinished, None, now).is_empty());
         assert!(taken(&store, ResumeMode::Failed, None, now).is_empty());
     }
 

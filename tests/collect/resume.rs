@@ -108,7 +108,7 @@ impl PageSource for ReplayedPage {
     }
 }
 
-/// What `atlas-gt collect --resume` does, with another browser. Does nothing unless it is called as a child.
+/// What `atlas-gt collect --questions … --resume` does, with another browser. Does nothing unless it is called as a child.
 #[test]
 fn child_that_is_killed() {
     let Ok(stores) = std::env::var(CHILD) else { return };
@@ -117,7 +117,7 @@ fn child_that_is_killed() {
         let browser = Replay::of(Path::new(captures));
         let store = Store::open(store, Site::Twin)?;
         let now: jiff::Timestamp = "2026-11-20T10:30:00Z".parse().unwrap();
-        let taken = workflow::plan_resume(&store, entries(), ResumeMode::Unfinished, None, now)?;
+        let taken = workflow::plan_resume(&store, entries(), ResumeMode::UnfinishedAndNamed, None, now)?;
         let job = Job {
             base: "http://127.0.0.1:1/".parse().unwrap(),
             entries: taken.entries,

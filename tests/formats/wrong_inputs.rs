@@ -40,6 +40,7 @@ const WRONG: &[(&str, i32, &str)] = &[
     ("eval run STORE --answers told.jsonl", 2, "--agent-site twin"),
     ("eval report latest --runs nowhere", 2, "nowhere"),
     ("eval trend --runs nowhere", 2, "nowhere"),
+    ("eval trend --runs runs --last 0", 2, "invalid value '0' for '--last <N>'"),
     ("eval trend --runs runs --history lacking.json", 2, "lacking.json: no line of it is a run"),
     ("site store/pages STORE", 2, "is the store itself, or inside it: name a place outside it"),
     ("export STORE --sqlite store/truth.db", 2, "is the store itself, or inside it: name a place outside it"),

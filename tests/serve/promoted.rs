@@ -18,6 +18,23 @@ fn agent(folder: &Path, answer: &str) -> String {
 }
 
 #[test]
+fn a_promotion_names_the_site_of_its_store_in_the_command_that_asks() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = json!({ "level": "ERROR", "trace": {
+        "id": id(1), "thread_id": "t", "question": QUESTION, "error": "KeyError: 'gdp'" } });
+    std::fs::write(folder.path().join("agent.log"), log.to_string()).unwrap();
+    assert_eq!(call(folder.path(), &["traces", "import", "agent.log", "--site", "twin"]).0, 0);
+    let (_, out, _) = call(folder.path(), &["failures", "--format", "json", "--site", "twin"]);
+    let found: Value = serde_json::from_str(&out).unwrap();
+    let failure = found["failures"][0]["failure"].as_str().unwrap();
+    let promote =
+        ["failures", "promote", failure, "--manifest", "own.json", "--like", "61", "--site", "twin"];
+    let (code, out, err) = call(folder.path(), &promote);
+    let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(code == 0 && words.contains("--agent … --agent-site twin"), "{code} {out}{err}");
+}
+
+#[test]
 #[ignore = "slow: it collects with a browser"]
 fn a_failure_of_production_becomes_a_regression_target() {
     let folder = tempfile::tempdir().unwrap();

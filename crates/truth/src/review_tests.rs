@@ -1,3 +1,4 @@
+use super::super::run_log::RunLog;
 use super::super::samples::{NOON, at, id, provenance, record, row, store};
 use super::super::take_back::take_back;
 use super::super::{CommitRun, Store, accept_reviewed};
@@ -126,6 +127,33 @@ fn what_was_rejected_comes_back_only_as_another_reading() {
     assert!(is_new(&store, &review(&store, 2024, Some(("13", 13)))).unwrap());
     assert!(is_new(&store, &review(&store, 2025, Some(("12", 12)))).unwrap());
     assert!(is_new(&store, &review(&store, 2024, None)).unwrap());
+}
+
+#[test]
+fn a_failed_question_is_settled_by_a_record_that_a_person_accepted_and_by_nothing_less() {
+    let (_folder, store) = store();
+    let log = RunLog::of_collect(&store);
+    log.begin(vec![id("901")], None, at(NOON)).unwrap();
+    log.finished(&id("901"), false).unwrap();
+    let is_failed = || !log.unfinished().unwrap().unwrap().is_complete();
+    let person = Person { by: "Ada".into(), at: at(NOON), why: "seen".into(), crop: None };
+    let found = review(&store, 2024, Some(("12", 12)));
+    let accepted = Some(Accepted { read: None, person: person.clone() });
+    let half = vec![Missing { accepted, ..found.missing[0].clone() }, missing("other", None)];
+    save(&store, &Review { missing: half, ..found.clone() }).unwrap();
+    assert!(is_failed(), "only some of its values are accepted");
+    let rejected = Some(person.clone());
+    save(&store, &Review { review: ReviewState::Rejected, rejected, ..found.clone() }).unwrap();
+    assert!(is_failed(), "what is rejected leaves it without truth");
+    accept(&store, found, "12", 12);
+    assert!(!is_failed());
+    let run = CommitRun { id: "undo".into(), now: at(NOON), by: None };
+    take_back(&store, &id("901"), &person, &run).unwrap();
+    assert!(is_failed(), "its record is gone again");
+    accept(&store, review(&store, 2024, None), "12", 12);
+    log.begin(vec![id("901")], None, at("2026-11-21T12:00:00Z")).unwrap();
+    log.finished(&id("901"), false).unwrap();
+    assert!(is_failed(), "it was accepted before this run");
 }
 
 #[test]

@@ -184,7 +184,8 @@ impl RunLog<'_> {
         atomic_file::remove(&self.path())
     }
 
-    /// The last run, if it is incomplete. Torn and damaged lines are skipped, and their steps count as not done.
+    /// The last run, if it is incomplete. Torn and damaged lines are skipped, and their steps count as not done. A
+    /// question that a collection failed on counts as answered once its record holds a value that a person accepted since.
     ///
     /// # Errors
     /// The file exists but cannot be read, or its first line, which lists the run's questions and is never torn, is
@@ -235,6 +236,11 @@ impl RunLog<'_> {
                 run.note(id, look != CheckOutcome::Failed);
             }
         }
+        // an accepted value says nothing of a page that a refresh could not read
+        let begun = run.begun.filter(|_| self.name == Self::of_collect(self.store).name);
+        let settled = |id: &&QuestionId| begun.is_some_and(|begun| accepted_since(self.store, id, begun));
+        let settled: Vec<QuestionId> = run.failed.iter().filter(settled).cloned().collect();
+        settled.into_iter().for_each(|id| run.note(id, true));
         Ok(Some(run))
     }
 }
@@ -267,6 +273,14 @@ pub fn drop_orphans(store: &Store, run: &Unfinished) -> Result<usize> {
 
 fn has_record(store: &Store, id: &QuestionId) -> bool {
     store.dir().join(id.as_str()).join("results.json").is_file()
+}
+
+/// Whether a person accepted a value of the record since then. A record is written only when all values of its question
+/// are accepted.
+fn accepted_since(store: &Store, id: &QuestionId, begun: Timestamp) -> bool {
+    let provenance = store.readable(id).and_then(|stored| stored.provenance);
+    let mut people = provenance.iter().flat_map(|one| &one.points).filter_map(|point| point.person.as_ref());
+    people.any(|person| person.at.as_second() >= begun.as_second())
 }
 
 /// The outcome of the last check of a question after the first `before` lines of `checks.jsonl`.

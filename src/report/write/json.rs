@@ -49,8 +49,13 @@ pub fn line(value: &impl Serialize) -> Result<String> {
 }
 
 /// One line per item of the report's list, then the rest as `{"summary": …}`. A report without a
-/// list is one line.
+/// list is one line, unless its test cases are the items.
 pub(super) fn lines<R: Report>(report: &R) -> Result<String> {
+    if R::CASES_ARE_ITEMS {
+        let mut text: String = report.cases().iter().map(line).collect::<Result<_>>()?;
+        text.push_str(&line(&serde_json::json!({ "summary": Versioned::of(report) }))?);
+        return Ok(text);
+    }
     let Some(key) = R::ITEMS else { return line(&Versioned::of(report)) };
     let whole =
         serde_json::to_value(Versioned::of(report)).map_err(|error| Error::Usage(error.to_string()))?;

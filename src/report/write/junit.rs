@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use serde::Serialize;
 
 use super::{Doc, Invocation};
 use crate::error::{Error, Exit, Result};
@@ -10,13 +11,15 @@ use crate::scoring::CaseVerdict;
 use atlas_gt_core::question_id::question_label;
 
 /// A test case.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct ReportCase {
     /// Its name.
+    #[serde(rename = "case")]
     pub name: String,
     /// Its result.
     pub verdict: CaseVerdict,
     /// The reason.
+    #[serde(rename = "reason")]
     pub message: String,
 }
 

@@ -35,6 +35,8 @@ pub trait Report: Serialize + JsonSchema {
     const NAME: &'static str;
     /// The key of its list. JSON lines print one line per item of it.
     const ITEMS: Option<&'static str> = None;
+    /// Whether JSON lines print its test cases, because the document has no list of them.
+    const CASES_ARE_ITEMS: bool = false;
 
     /// The document for people. `invocation` completes its commands.
     fn doc(&self, invocation: &Invocation) -> Doc;

@@ -135,7 +135,7 @@ fn unfinished(title: &'static str, log: RunLog<'_>, command: &str) -> InboxItem 
         (!ids.is_empty())
             .then(|| format!("{} {what}: {}{more}", count(ids.len(), "question"), all.join(", ")))
     };
-    let begun = run.begun.map(|at| format!("started {}", shown(at)));
+    let begun = run.begun.filter(|_| !run.is_complete()).map(|at| format!("started {}", shown(at)));
     let lines = [begun, named(failed, "failed"), named(&missing, "not reached")];
     let manifest =
         run.manifest.as_ref().map(|file| format!(" --manifest {}", quoted(&file.display().to_string())));

@@ -75,7 +75,7 @@ pub(crate) fn page(sources: &Sources, metrics: &Metrics, failures: &FailureRepor
     let classes = FailureClass::ALL.iter().map(|class| class.name()).collect::<Vec<_>>();
     let values = values! {
         windows, targets, failures => rows, classes, complete => metrics.complete, waiting => failures.waiting().count(),
-        slow => failures.slow_ms.map(seconds),
+        slow => failures.slow_ms.map(seconds), trace_flags => &sources.trace_flags,
     };
     Ok(Page { template: "production.html", values })
 }

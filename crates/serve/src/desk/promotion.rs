@@ -47,7 +47,7 @@ pub(crate) fn target_now(runs: &[HistoryLine], id: &str, question: &str) -> Opti
 pub(crate) fn page(sources: &Sources, failure: &FailureGroup, proposal: &Value, said: &str) -> Page {
     let values = values! {
         failure, proposal, said, sites => SITES.to_vec(), agent_site => sources.agent_site,
-        manifest => sources.promote_to.display().to_string(),
+        manifest => sources.promote_to.display().to_string(), trace_flags => &sources.trace_flags,
     };
     Page { template: "promotion.html", values }
 }

@@ -81,6 +81,19 @@ fn an_interrupted_run_is_resumed_with_its_manifest_and_long_lists_say_how_much_m
 }
 
 #[tokio::test]
+async fn commands_over_the_traces_name_their_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut options = options(file(folder.path()), folder.path());
+    options.sources.trace_flags = " --database traces.db".to_owned();
+    let server = start(options).await;
+    let (_, text, _) = page(&server, "/production").await;
+    for command in ["failures", "failures --format md"] {
+        assert!(text.contains(&format!("<code>atlas-gt {command} --database traces.db</code>")), "{text}");
+    }
+    server.end().await;
+}
+
+#[tokio::test]
 async fn what_others_wrote_is_shown_as_text_and_what_is_done_is_a_command() {
     let folder = tempfile::tempdir().unwrap();
     let server = start(options(file(folder.path()), folder.path())).await;
