@@ -8,6 +8,7 @@ use super::contradicted::link::links_elsewhere;
 use super::figures::figure::Figure;
 use super::line::Line;
 use super::names::list;
+use super::place::derived::other_sum_of_shares;
 use super::point::{AnswerScore, AnswerVerdict, Expected, PointScore, missing, unscored};
 use super::question::asked::Asked;
 use super::question::record::{Record, row_names};
@@ -86,6 +87,13 @@ impl Requests<'_> {
         }
         if let Some(value) = self.other_support(row, answer) {
             let why = format!("it comes with a value that is not the row's: {value}");
+            return Some(unscored(asked.one, why));
+        }
+        if let Some(other) = other_sum_of_shares(&self.shares, &answer.figures) {
+            let why = format!(
+                "{} is called the sum of the rows' shares, which is another number",
+                other.shown(&answer.lines)
+            );
             return Some(unscored(asked.one, why));
         }
         if let Some(why) = links_elsewhere(asked, &answer.addresses) {

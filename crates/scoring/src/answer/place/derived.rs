@@ -24,9 +24,27 @@ pub(crate) fn derived(asked: &Asked<'_>, siblings: &[&Asked<'_>], figure: &Figur
 
 /// Whether a figure is called the sum of the rows and is another number: `In sum the five brought $417.6B.`
 pub(crate) fn is_other_sum(asked: &Asked<'_>, siblings: &[&Asked<'_>], figure: &Figure) -> bool {
-    let rows = rows(asked, siblings);
-    figure.said.has("part", "sum")
-        && sum(&rows, figure).is_some_and(|sum| !sum.overlaps(&figure.quantity.interval))
+    is_no_sum(&rows(asked, siblings), figure)
+}
+
+/// The figure that is called the sum of all rows' shares and is another number: `Together these three supply over 60 % of it.`
+pub(crate) fn other_sum_of_shares<'f>(shares: &[Asked<'_>], figures: &'f [Figure]) -> Option<&'f Figure> {
+    let rows: Vec<&Asked<'_>> = shares.iter().collect();
+    let first = rows.first().map(|row| &row.one.data_point);
+    let of_one_list = rows.iter().all(|row| Some(&row.one.data_point) == first);
+    figures.iter().find(|figure| of_one_list && figure.digits && is_no_sum(&rows, figure))
+}
+
+/// Whether a figure is called a sum, and the rows have another one. A bound that the sum satisfies is none.
+fn is_no_sum(rows: &[&Asked<'_>], figure: &Figure) -> bool {
+    let said = &figure.quantity.interval;
+    let differs = |sum: Interval| match figure.bound.as_deref() {
+        Some(bound) if lexicon::listed("lower_bound", bound) => sum.high < said.low,
+        Some(bound) if lexicon::listed("upper_bound", bound) => sum.low > said.high,
+        Some(_) => false,
+        None => !figure.about && !sum.overlaps(said),
+    };
+    figure.said.has("part", "sum") && sum(rows, figure).is_some_and(differs)
 }
 
 /// All rows of the data point, the asked one first.

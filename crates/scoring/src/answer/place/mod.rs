@@ -5,7 +5,7 @@ pub(crate) mod balance;
 mod base;
 pub(crate) mod change;
 mod count;
-mod derived;
+pub(crate) mod derived;
 mod entity;
 mod figure;
 pub(crate) mod levels;
