@@ -254,7 +254,7 @@ written_blind! {
     ninety_fifth: 0, 0, 9;
     ninety_sixth: 0, 0, 8;
     ninety_seventh: 1, 1, 22;
-    ninety_eighth: 1, 0, 11;
+    ninety_eighth: 0, 0, 11;
     ways: 2, 0, 96;
     generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;
