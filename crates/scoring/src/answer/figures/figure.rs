@@ -457,8 +457,7 @@ impl<'a> Spot<'a> {
     }
 }
 
-/// Applies the scale and unit of the heads or label to a bare number: `Exports (US$ billion): 378`. One with its own scale takes
-/// the currency alone: `| USD | … 1.05 bn |`.
+/// Applies the scale and unit of the heads or label to a bare number: `Exports (US$ billion): 378`. `1.05 bn` takes the currency.
 fn scale(line: &Line, quantity: &Quantity, token: &Token) -> Option<Quantity> {
     let bare = matches!(quantity.unit, Unit::Count | Unit::Index);
     let has_scale = token.folded.contains(|c: char| c.is_alphabetic());
