@@ -24,14 +24,14 @@ use crate::value::{AnswerField, Context, Interval, Quantity, Statistic, Unit, Va
 ///
 /// Takes time linear in the length of the answer times the number of data points. An answer beyond [`LONGEST_TEXT`] is unscored.
 #[must_use]
-pub fn score(expected: &[Expected], question: Option<&str>, answer: &str) -> AnswerScore {
-    if answer.len() > LONGEST_TEXT {
+pub fn score(expected: &[Expected], question: Option<&str>, text: &str) -> AnswerScore {
+    if text.len() > LONGEST_TEXT {
         let reason =
-            format!("the answer has {} bytes and is not read: the limit is {LONGEST_TEXT}", answer.len());
+            format!("the answer has {} bytes and is not read: the limit is {LONGEST_TEXT}", text.len());
         let points = expected.iter().map(|one| unscored(one, reason.clone())).collect();
         return AnswerScore { points, extra: Vec::new(), countries: Vec::new() };
     }
-    let answer = Answer::read(answer, &row_names(expected, answer), question);
+    let answer = Answer::read(text, &row_names(expected, text), question);
     let needs = |field: AnswerField| expected.iter().any(|one| one.answers.contains(&field));
     let with = |statistic, truth: fn(&Expected) -> Option<Quantity>| -> Vec<Expected> {
         expected.iter().map(|one| replaced(one, truth(one), statistic)).collect()
