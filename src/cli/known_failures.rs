@@ -40,7 +40,10 @@ fn back(now: Timestamp, text: &str) -> Result<Timestamp> {
     let hours = match (text.strip_suffix('d'), text.strip_suffix('h')) {
         (Some(days), _) => days.parse::<i64>().ok().and_then(|days| days.checked_mul(24)),
         (_, Some(hours)) => hours.parse::<i64>().ok(),
-        _ => return moment(text, false).map_err(|_| wrong()),
+        _ => {
+            let or = "or a time back: 24h, 7d, at most 366d";
+            return moment(text, false).map_err(|error| Error::Usage(format!("--since: {error}, {or}")));
+        }
     };
     let hours = hours.filter(|hours| (1..=24 * 366).contains(hours)).ok_or_else(wrong)?;
     now.checked_sub(Span::new().hours(hours)).map_err(|_| wrong())

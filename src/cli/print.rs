@@ -13,6 +13,7 @@ use crate::report::{
     self, ErrorReport, Format, Invocation, JunitSuite, Report, Terminal, print_diagnostic, print_status,
 };
 use crate::truth::Quarantined;
+use crate::workflow::Clock;
 
 /// Whether something was printed to stdout.
 static PRINTED: AtomicBool = AtomicBool::new(false);
@@ -154,16 +155,29 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime> {
         .map_err(|error| Error::Browser(format!("no runtime: {error}")))
 }
 
-/// Parses a day such as `2026-06-30` as its end or its start, or an exact time.
+/// Parses a day such as `2026-06-30` as its end or its start, or an exact time. Neither may begin in the future.
 pub(super) fn moment(text: &str, end_of_day: bool) -> Result<jiff::Timestamp> {
     let wrong = |_| Error::Usage(format!("`{text}` is not a date: write 2026-06-30 or 2026-06-30T12:00:00Z"));
-    match text.parse::<jiff::civil::Date>() {
-        Ok(day) if !text.contains('T') => {
-            let day = if end_of_day { day.tomorrow().map_err(wrong)? } else { day };
-            let at = day.to_zoned(jiff::tz::TimeZone::UTC).map_err(wrong)?.timestamp();
-            let before = jiff::SignedDuration::from_nanos(i64::from(end_of_day));
-            at.checked_sub(before).map_err(wrong)
+    let start = |day: jiff::civil::Date| -> Result<jiff::Timestamp> {
+        Ok(day.to_zoned(jiff::tz::TimeZone::UTC).map_err(wrong)?.timestamp())
+    };
+    let day = text.parse::<jiff::civil::Date>().ok().filter(|_| !text.contains('T'));
+    let begin = match day {
+        Some(day) => start(day)?,
+        None => text.parse::<jiff::Timestamp>().map_err(wrong)?,
+    };
+    let now = Clock::from_environment()?.now();
+    if begin > now {
+        let now = now.strftime("%Y-%m-%dT%H:%M:%SZ");
+        return Err(Error::Usage(format!(
+            "`{text}` is in the future (it is {now} now): write a day or time that has begun"
+        )));
+    }
+    match day.filter(|_| end_of_day) {
+        Some(day) => {
+            let end = start(day.tomorrow().map_err(wrong)?)?;
+            end.checked_sub(jiff::SignedDuration::from_nanos(1)).map_err(wrong)
         }
-        _ => text.parse().map_err(wrong),
+        None => Ok(begin),
     }
 }
