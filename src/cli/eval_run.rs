@@ -230,11 +230,18 @@ fn continue_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     settings.budget_usd = args.budget_usd.or(settings.budget_usd);
     let clock = Clock::from_environment()?;
     let output = (&args.output, shared.format);
+    unasked(&folder, &settings).iter().for_each(print_status);
+    if let Some(ending) = evaluate::kept(&folder, &settings)?.1 {
+        // nothing is left to ask or score: neither the agent nor a file is needed
+        drop(args.output.event_file()?);
+        let (summary, questions) = evaluate::summary_of(&folder, &settings, Some(ending))?;
+        return show(&summary, &questions, &settings, (shared.format, &config.runs));
+    }
     if settings.rescore_of.is_some() {
-        unasked(&folder, &settings).iter().for_each(print_status);
         let cases = folder.questions(&settings.planned)?.into_iter().map(QuestionRecord::case).collect();
         return run_and_show(&NoAgent, &folder, &settings, cases, output, (clock, &config));
     }
+    settings.check_inputs()?;
     match &settings.source {
         CaseSource::Components { component, folder: cases } => {
             let (agent, cases) = asked(*component, cases.as_deref(), &settings)?;
@@ -242,7 +249,8 @@ fn continue_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
         }
         CaseSource::Suite { file, .. } => {
             let suite = suite_file::suite_of(file)?;
-            let recorded = suite_file::recorded_answers(&settings.agent)?;
+            let (recorded, standard_input) = suite_file::recorded_answers(&settings.agent)?;
+            settings.check_standard_input(standard_input.as_ref())?;
             let (agent, cases) = suite_file::asked(&suite, &settings, &recorded)?;
             return run_and_show(&agent, &folder, &settings, cases, output, (clock, &config));
         }
@@ -309,7 +317,7 @@ fn score_again(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
 /// A stored run and its settings, to be continued. `latest` is the last run of a wanted kind.
 ///
 /// # Errors
-/// There is no such run, its scoring is of another version, or its cases or recorded answers have changed.
+/// There is no such run, or its scoring is of another version.
 pub(super) fn to_continue(
     run: &str,
     config: &Config,
@@ -332,7 +340,6 @@ pub(super) fn to_continue(
             folder.name()
         )));
     }
-    settings.check_inputs()?;
     Ok((folder, settings))
 }
 

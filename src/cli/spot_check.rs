@@ -195,6 +195,7 @@ fn resumed(run: &str, config: &Config) -> Result<(RunFolder, RunSettings)> {
             "run {name} is complete: `{show}` shows it, and a new check visits the pages again"
         )));
     }
+    settings.check_inputs()?;
     Ok((folder, settings))
 }
 

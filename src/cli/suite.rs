@@ -209,7 +209,7 @@ fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let answers = args.answers.as_deref().map(whole).transpose()?;
     let who = AgentChoice::of(answers.as_ref(), args.agent_command.as_ref(), args.agent.as_ref());
     let who = who.ok_or_else(|| Error::Usage("name an agent, or recorded answers".to_owned()))?;
-    let mut recorded = recorded_answers(&who)?;
+    let (mut recorded, standard_input) = recorded_answers(&who)?;
     let unknown_answers = strangers(&suite, &who, &mut recorded);
     let listed = prices(&config)?.per_question.agent;
     let price = args.agent_price.agent_price.map_or(listed, |price| price.0);
@@ -232,6 +232,7 @@ fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         budget_usd: args.budget_usd.filter(|_| !who.is_recorded()),
         min_score: args.min_score,
         selection: format!("suite {}", suite.name),
+        inputs: standard_input.into_iter().collect(),
         unknown_answers,
         ..RunSettings::new(source, who, clock.now())
     };

@@ -18,7 +18,7 @@ use crate::scoring::suite::{
 };
 use crate::selection::at_least_one;
 use crate::words::count;
-use crate::workflow::evaluate::{AgentChoice, Case, RunSettings, recorded_suite, suite_cases};
+use crate::workflow::evaluate::{AgentChoice, Case, RunInput, RunSettings, recorded_suite, suite_cases};
 
 /// Reads a suite. Warnings go to stderr.
 ///
@@ -91,16 +91,23 @@ fn with_programs(programs: BTreeMap<String, CommandConfig>) -> std::result::Resu
     Ok(registry)
 }
 
-/// The answers in an agent's file, one per line, with their lines; none for an agent that is asked.
+/// The answers in an agent's file, one per line, with their lines; none for an agent that is asked. Standard input is also
+/// returned as an input of the run.
 ///
 /// # Errors
 /// The file cannot be read, a line is invalid, or a case is answered twice.
-pub(super) fn recorded_answers(agent: &AgentChoice) -> Result<Vec<(usize, AgentOutput)>> {
-    let AgentChoice::Answers(path) = agent else { return Ok(Vec::new()) };
+pub(super) fn recorded_answers(agent: &AgentChoice) -> Result<(Vec<(usize, AgentOutput)>, Option<RunInput>)> {
+    let AgentChoice::Answers(path) = agent else { return Ok((Vec::new(), None)) };
+    let is_standard_input = path.as_os_str() == "-";
+    let mut content: Vec<u8> = Vec::new();
     let mut answers: Vec<(usize, AgentOutput)> = Vec::new();
     let mut seen = BTreeMap::new();
     for line in lines(path)? {
         let (number, text) = line?;
+        if is_standard_input {
+            content.extend_from_slice(&text);
+            content.push(b'\n');
+        }
         if text.trim_ascii_start().starts_with(b"[") {
             let message = "expected one answer per line, as a JSON object, not a list of them";
             return Err(Error::syntax(path, (number, 1), message));
@@ -115,5 +122,6 @@ pub(super) fn recorded_answers(agent: &AgentChoice) -> Result<Vec<(usize, AgentO
         }
         answers.push((number, answer));
     }
-    at_least_one(answers, || format!("{} has no answer", path.display()))
+    let answers = at_least_one(answers, || format!("{} has no answer", path.display()))?;
+    Ok((answers, is_standard_input.then(|| RunInput::standard_input(&content))))
 }

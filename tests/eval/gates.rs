@@ -230,6 +230,22 @@ fn an_answer_to_a_question_that_nobody_knows_is_named_left_out_and_counted() {
 }
 
 #[test]
+fn a_complete_run_is_reported_whatever_became_of_its_answers() {
+    let stage = stage::of(22);
+    answers(&stage, "answers.jsonl", only(&[Kind::Right]));
+    let (code, text) = stage.eval("run --answers answers.jsonl");
+    assert!(code == 0 && text.contains("2 of 2 questions: 2 pass"), "{code} {text}");
+    answers(&stage, "answers.jsonl", only(&[Kind::Wrong]));
+    let (code, text) = stage.eval("resume latest");
+    assert!(code == 0 && text.contains("2 of 2 questions: 2 pass"), "{code} {text}");
+    // with a question left, the run would mix two sets of answers
+    std::fs::remove_file(stage.path("runs/20261120T103000Z/questions/22.json")).unwrap();
+    let (code, text) = stage.eval("resume latest");
+    let due = "answers.jsonl has changed since run 20261120T103000Z started";
+    assert!(code == 2 && text.contains(due), "{code} {text}");
+}
+
+#[test]
 fn evaluation_strategy_8_a_comparison_names_what_is_broken_and_a_trend_shows_it() {
     let stage = stage::of(44);
     answers(&stage, "first.jsonl", only(&[Kind::Right, Kind::Wrong]));

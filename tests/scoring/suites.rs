@@ -1,7 +1,8 @@
 //! `suite run` and `suite check`: runs that are asked, continued, compared and scored again, budgets, programs as scorers.
 
+use std::io::Write as _;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
@@ -105,10 +106,53 @@ fn a_suite_is_a_run() {
     std::fs::remove_file(&suite).unwrap();
     let (code, again) = eval(&["rescore", "20261121T103000Z"]);
     assert!(code == Some(0) && again.contains("every case passed"), "{again}");
+    // nor does a complete run, which only prints its report
+    let (code, again) = eval(&["resume", "20261121T103000Z"]);
+    assert!(code == Some(0) && again.contains("every case passed"), "{again}");
     let listed = eval(&["list"]).1;
     assert!(listed.contains("drinks"), "{listed}");
     let (code, none) = eval(&["trend"]);
     assert!(code != Some(0) && none.contains("--cases suite"), "{none}");
+}
+
+#[test]
+fn a_run_over_standard_input_goes_on_with_the_same_answers_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let suite = write(
+        folder.path(),
+        "suite.yaml",
+        "name: drinks\ndefault_scorers: [contains]\ncases:\n\
+         - {name: first, input: {query: q}, expected_output_contains: [tea]}\n\
+         - {name: second, input: {query: q}, expected_output_contains: [tea]}\n",
+    );
+    let runs = folder.path().join("runs");
+    let piped = |arguments: &[&str], text: &str| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_atlas-gt"))
+            .args(arguments)
+            .arg("--runs")
+            .arg(&runs)
+            .env("ATLAS_GT_NOW", "2026-11-20T10:30:00Z")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        (output.status.code(), stdout(&output) + &stderr(&output))
+    };
+    let answers = "{\"case\": \"first\", \"output\": \"tea\"}\n{\"case\": \"second\", \"output\": \"tea\"}\n";
+    let (code, told) = piped(&["suite", "run", &suite, "--answers", "-"], answers);
+    assert_eq!(code, Some(0), "{told}");
+    // a run that was stopped before its last case
+    std::fs::remove_file(runs.join("20261120T103000Z/questions/second.json")).unwrap();
+    let (code, told) = piped(&["eval", "resume", "latest"], &answers.replace("tea", "cocoa"));
+    assert!(
+        code == Some(2) && told.contains("standard input has changed since run 20261120T103000Z started"),
+        "{told}"
+    );
+    let (code, told) = piped(&["eval", "resume", "latest"], answers);
+    assert!(code == Some(0) && told.contains("every case passed"), "{told}");
 }
 
 #[test]

@@ -13,16 +13,29 @@ use super::settings::{AgentChoice, CaseSource, RunSettings};
 use crate::agent::answer_files;
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
+use crate::input;
 
 /// A file or folder with cases or answers of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RunInput {
-    /// Its absolute path.
+    /// Its absolute path; `-` for standard input.
     pub path: PathBuf,
     /// What it holds.
     pub kind: RunInputKind,
     /// The hash of its content when the run started.
     pub hash: Hash,
+}
+
+impl RunInput {
+    /// Recorded answers from standard input, which nothing can read again later.
+    #[must_use]
+    pub fn standard_input(content: &[u8]) -> Self {
+        Self { path: "-".into(), kind: RunInputKind::Answers, hash: Hash::of(content) }
+    }
+
+    fn is_standard_input(&self) -> bool {
+        self.path.as_os_str() == "-"
+    }
 }
 
 /// What an input holds.
@@ -46,7 +59,7 @@ impl RunInputKind {
 }
 
 impl RunSettings {
-    /// The inputs as they are now. A rescored run has none, for all it needs is stored.
+    /// The inputs as they are now, with standard input as it was read. A rescored run has none, for all it needs is stored.
     pub(super) fn read_inputs(&self) -> Result<Vec<RunInput>> {
         if self.rescore_of.is_some() {
             return Ok(Vec::new());
@@ -62,7 +75,8 @@ impl RunSettings {
         };
         let cases = cases.map(|path| (path, RunInputKind::Cases));
         let answers = answers.map(|path| (path, RunInputKind::Answers));
-        let mut inputs = Vec::new();
+        let mut inputs: Vec<RunInput> =
+            self.inputs.iter().filter(|one| one.is_standard_input()).cloned().collect();
         for (path, kind) in cases.into_iter().chain(answers) {
             // a run may be continued elsewhere
             let path = std::path::absolute(path).map_err(Error::file(path))?;
@@ -72,24 +86,40 @@ impl RunSettings {
         Ok(inputs)
     }
 
-    /// Checks that no input has changed since the run started.
+    /// Checks that no file has changed since the run started.
     ///
     /// # Errors
     /// One has changed, is gone, or cannot be read.
     pub fn check_inputs(&self) -> Result<()> {
-        for RunInput { path, kind, hash } in &self.inputs {
+        for RunInput { path, kind, hash } in self.inputs.iter().filter(|one| !one.is_standard_input()) {
             let why = match hash_of(path, kind.files())? {
                 Some(now) if now == *hash => continue,
                 Some(_) => "has changed since run",
                 None => "is gone since run",
             };
-            return Err(Error::Usage(format!(
-                "{} {why} {} started, whose answers it would score differently: restore it, or start a new run",
-                path.display(),
-                self.run
-            )));
+            return Err(self.differs(path, why));
         }
         Ok(())
+    }
+
+    /// Checks that standard input, if it is `read`, holds what it held when the run started.
+    ///
+    /// # Errors
+    /// It holds something else.
+    pub fn check_standard_input(&self, read: Option<&RunInput>) -> Result<()> {
+        let then = self.inputs.iter().find(|one| one.is_standard_input());
+        match (then, read) {
+            (Some(then), Some(now)) if then != now => Err(self.differs(&now.path, "has changed since run")),
+            _ => Ok(()),
+        }
+    }
+
+    fn differs(&self, path: &Path, why: &str) -> Error {
+        Error::Usage(format!(
+            "{} {why} {} started, whose answers it would score differently: restore it, or start a new run",
+            input::shown(path).display(),
+            self.run
+        ))
     }
 }
 
@@ -147,5 +177,24 @@ mod tests {
         assert!(refused().contains("cases is gone since run "), "{}", refused());
         settings.rescore_of = Some(stored.run.clone());
         assert_eq!(settings.read_inputs().unwrap(), [], "a rescored run needs no file");
+    }
+
+    #[test]
+    fn standard_input_must_hold_what_it_held() {
+        let runs = tempfile::tempdir().unwrap();
+        let asked = AgentChoice::Answers("-".into());
+        let read = RunInput::standard_input(b"{}\n");
+        let mut settings = RunSettings {
+            inputs: vec![read.clone()],
+            ..RunSettings::new(CaseSource::Manifest, asked, samples::settings().started)
+        };
+        drop(RunFolder::create(runs.path(), &mut settings).unwrap());
+        let stored = RunFolder::open(runs.path(), "latest").unwrap().settings().unwrap();
+        assert_eq!(stored.inputs, [read.clone()]);
+        stored.check_inputs().unwrap();
+        stored.check_standard_input(Some(&read)).unwrap();
+        let other = RunInput::standard_input(b"{\"more\": 1}\n");
+        let refused = stored.check_standard_input(Some(&other)).unwrap_err().to_string();
+        assert!(refused.starts_with("standard input has changed since run "), "{refused}");
     }
 }
