@@ -39,6 +39,7 @@ impl Report for EvalComparison {
         let mut doc = Doc::new(format!("{} and then {}", self.first, self.second));
         let is_well = questions.regressions.is_empty();
         doc.sum(Text::toned(tone(Some(is_well)), exit_line(self.exit_code, &self.exit_reason)));
+        self.notes.iter().for_each(|note| doc.sum(Text::toned(Tone::Warning, note)));
         doc.sum(format!(
             "{} and then {}: broken {}, fixed {}; McNemar's exact test: p = {:.4}",
             self.first,

@@ -280,6 +280,17 @@ fn evaluation_strategy_8_a_comparison_names_what_is_broken_and_a_trend_shows_it(
         let printed = text.contains("exit code 3: 1 question broken") || text.contains("\"exit_code\": 3");
         assert!(printed, "{format}: {text}");
     }
+    for (pair, due) in [
+        (
+            format!("{second} {first}"),
+            format!("{first} is older than {second}, so broken and fixed are swapped"),
+        ),
+        (format!("{second} latest"), format!("{second} is compared with itself, so nothing can differ")),
+    ] {
+        let (code, text) = stage.eval(&format!("compare {pair}"));
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(code == 0 && text.contains(&due), "{code} {text}");
+    }
     // truth that changes between two runs is no regression of the agent's
     let changed = &stage.questions[10];
     stage.truth("11", &changed.country, "https://atlas.hks.harvard.edu/countries/8", "$1,999", 1_999);

@@ -4,11 +4,13 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::question::Question;
 use super::record::{QuestionRecord, Scored};
+use super::run_folder::order;
 use super::score::{AskedFor, by_rules};
 use super::settings::{CaseKind, RunSettings};
 use crate::agent::Mode;
@@ -39,6 +41,9 @@ pub struct EvalComparison {
     pub other_questions: Vec<String>,
     /// Questions whose record differs between the runs.
     pub truth_changed: Vec<TruthChange>,
+    /// Warnings: the runs are one and the same, or the second is the earlier one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// The exit code.
     pub exit_code: u8,
     /// The reason for the exit code.
@@ -91,6 +96,7 @@ impl EvalComparison {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparedRun {
     name: String,
+    started: Option<Timestamp>,
     source: Option<CaseKind>,
     pipeline: Option<Pipeline>,
     cases: Vec<RunCase>,
@@ -103,6 +109,7 @@ impl ComparedRun {
     pub fn kept(settings: &RunSettings, questions: Vec<QuestionRecord>) -> Self {
         Self {
             name: settings.run.clone(),
+            started: Some(settings.started),
             source: Some(settings.source.kind()),
             pipeline: settings.pipeline,
             cases: questions.iter().filter_map(|one| Some(case(&name(one), one.scored.as_ref()?))).collect(),
@@ -136,7 +143,12 @@ impl ComparedRun {
     /// Cases without stored records, as printed by `suite run`.
     #[must_use]
     pub const fn of_cases(name: String, cases: Vec<RunCase>) -> Self {
-        Self { name, source: None, pipeline: None, cases, kept: BTreeMap::new() }
+        Self { name, started: None, source: None, pipeline: None, cases, kept: BTreeMap::new() }
+    }
+
+    /// Its place in time: the start, and for runs of the same second the name. None for a file of cases.
+    fn place(&self) -> Option<(Timestamp, (&str, u32))> {
+        Some((self.started?, order(&self.name)))
     }
 }
 
@@ -209,9 +221,25 @@ pub fn compare(
         cohorts: by_group(&first.kept, &cases, &Question::cohorts),
         other_questions,
         truth_changed,
+        notes: notes(first, second),
         exit_code: exit as u8,
         exit_reason,
     })
+}
+
+/// What is odd about a pair of runs.
+fn notes(first: &ComparedRun, second: &ComparedRun) -> Vec<String> {
+    let mut notes = Vec::new();
+    if first == second {
+        notes.push(format!("{} is compared with itself, so nothing can differ", first.name));
+    }
+    if second.place().zip(first.place()).is_some_and(|(second, first)| second < first) {
+        let (first, second) = (&first.name, &second.name);
+        notes.push(format!(
+            "{second} is older than {first}, so broken and fixed are swapped: name the older run first"
+        ));
+    }
+    notes
 }
 
 fn case(id: &str, scored: &Scored) -> RunCase {
@@ -350,6 +378,7 @@ mod tests {
         );
         let back = of(&first, &first).unwrap();
         assert_eq!((back.exit(), back.exit_reason.as_str()), (Exit::Ok, "no question broken"));
+        assert!(back.notes[0].contains("is compared with itself"), "{:?}", back.notes);
         assert_eq!((compared.questions.paired, compared.questions.unscored), (7, 2));
         let categories: Vec<_> = compared
             .categories
@@ -357,6 +386,26 @@ mod tests {
             .map(|one| (one.name.as_str(), one.paired, one.first_passed, one.second_passed))
             .collect();
         assert_eq!(categories, [("country_overview", 4, 2, 2), ("trade", 1, 1, 0)]);
+    }
+
+    #[test]
+    fn a_pair_of_runs_in_the_wrong_order_is_noted() {
+        let later = |run: &str, seconds: i64| RunSettings {
+            run: run.to_owned(),
+            started: samples::settings().started + jiff::SignedDuration::from_secs(seconds),
+            ..samples::settings()
+        };
+        let run = |settings: &RunSettings| ComparedRun::kept(settings, samples::questions(&[Pass, Fail]));
+        let notes = |first: &RunSettings, second: &RunSettings| {
+            let resampling = Resampling { resamples: 10, seed: Seed(1) };
+            compare(&run(first), &run(second), resampling, true).unwrap().notes
+        };
+        let first = later("20261120T103000Z-9", 0);
+        for second in [later("20261120T103000Z-10", 0), later("20261120T103001Z", 1)] {
+            assert_eq!(notes(&first, &second), [] as [String; 0]);
+            let said = notes(&second, &first);
+            assert!(said[0].starts_with("20261120T103000Z-9 is older than 20261120T1030"), "{said:?}");
+        }
     }
 
     #[test]
