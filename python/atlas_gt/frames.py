@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 # what `atlas-gt score answers` reads of a line
-FIELDS = ("question_id", "answer", "id", "pipeline", "links", "trace")
+FIELDS = ("question_id", "answer", "id", "pipeline", "links", "trace", "error")
 
 
 def _table(rows: list[dict[str, Any]], index: Any = None) -> "DataFrame":
@@ -38,9 +38,9 @@ def score_answers(
 ) -> "DataFrame":
     """Score many answers in one call of `atlas-gt score answers`.
 
-    A row has `question_id` and `answer`, and where it helps `id`, `pipeline`, `links` and `trace`. Each comes back with
-    `value`, `verdict`, `reasons`, `right`, `wrong`, `missing` and `unscored`. A row that cannot be scored has no verdict,
-    and a warning says why. A list of dicts where pandas is not installed.
+    A row has `question_id` and `answer`, and where it helps `id`, `pipeline`, `links`, `trace` and `error`. Each comes
+    back with `value`, `verdict`, `reasons`, `right`, `wrong`, `missing` and `unscored`. A row that cannot be scored has
+    no verdict, and a warning says why. A list of dicts where pandas is not installed.
     """
     index = getattr(rows, "index", None) if hasattr(rows, "to_json") else None
     if index is not None:

@@ -1,6 +1,6 @@
 //! `atlas-gt score answers`: scores many free-text answers against the records of their questions.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -11,10 +11,11 @@ use super::score_answer;
 use super::score_batch::{BlockScorer, in_blocks};
 use super::score_files::{FileDocument, documents};
 use super::settings::Shared;
-use crate::agent::RecordedAnswer;
+use crate::agent::{RecordedAnswer, already_answered};
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::input;
+use crate::manifest::QuestionId;
 use crate::report::score::{AnswerLine, AnswersReport, MAX_INVALID};
 use crate::report::{CaseVerdict, Format, Items, ReportCase, Text, badge, print_status, quoted};
 use crate::row;
@@ -25,7 +26,7 @@ use crate::workflow::{AnswerScorer, AnswerTally, ScoredAnswer};
 /// Arguments of `score answers`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt score answers answers.jsonl\n  atlas-gt score answers answers.csv --pipeline sql --format json\n  ./ask-all.sh | atlas-gt score answers - --format jsonl\n\nA line: {\"question_id\": 61, \"answer\": \"…\"}, optionally with \"question\" (or \"question_text\"), \"id\", \"pipeline\": \"sql\", \"links\", \"trace\". A CSV file has columns of these names.\nExit code 0: every answer passes · 2: a line could not be scored · 3: an answer is partial, fails or is unscored"
+    after_help = "Examples:\n  atlas-gt score answers answers.jsonl\n  atlas-gt score answers answers.csv --pipeline sql --format json\n  ./ask-all.sh | atlas-gt score answers - --format jsonl\n\nA line: {\"question_id\": 61, \"answer\": \"…\"}, optionally with \"question\" (or \"question_text\"), \"id\", \"pipeline\": \"sql\", \"links\", \"trace\", \"error\". A CSV file has columns of these names.\nExit code 0: every answer passes · 2: a line could not be scored · 3: an answer is partial, fails or is unscored"
 )]
 pub struct AnswersArgs {
     /// The answers: JSON lines, or CSV with a header row; `-` for standard input
@@ -48,24 +49,33 @@ struct Lines<'a> {
     pipeline: Pipeline,
 }
 
-/// The result of a line: its score, or the column and the problem.
+/// A scored answer, or the column and the problem.
 type Outcome = std::result::Result<(RecordedAnswer, ScoredAnswer), (usize, String)>;
 
 impl BlockScorer for Lines<'_> {
     type Item = FileDocument;
-    type Scored<'a> = Outcome;
+    type Scored<'a> = (Option<QuestionId>, Outcome);
 
     fn size((_, text): &FileDocument) -> usize {
         text.as_ref().map_or(0, Vec::len)
     }
 
-    fn score(&self, (_, text): &FileDocument) -> Outcome {
-        let text = text.as_ref().map_err(|message| (1, message.clone()))?;
-        let recorded = RecordedAnswer::parse(text)?;
+    fn score(&self, (_, text): &FileDocument) -> (Option<QuestionId>, Outcome) {
+        let text = text.as_ref().map_err(|message| (1, message.clone()));
+        match text.and_then(|text| RecordedAnswer::parse(text)) {
+            Ok(recorded) => (recorded.question_id.clone(), self.scored(recorded)),
+            Err(problem) => (None, Err(problem)),
+        }
+    }
+}
+
+impl Lines<'_> {
+    fn scored(&self, recorded: RecordedAnswer) -> Outcome {
         let id = recorded.question_id.as_ref().ok_or_else(|| (1, "`question_id` is missing".to_owned()))?;
+        let answer = recorded.text().map_err(|error| (1, error.to_string()))?;
         let pipeline = recorded.pipeline.unwrap_or(self.pipeline);
         let checked = self.scorer.check_text(id, recorded.question.as_deref());
-        let scored = checked.and_then(|()| self.scorer.score(id, pipeline, &recorded.reply.answer));
+        let scored = checked.and_then(|()| self.scorer.score(id, pipeline, answer));
         let scored = scored.map_err(|error| (1, format!("`question_id`: {error}")))?;
         Ok((recorded, scored))
     }
@@ -80,6 +90,10 @@ struct Progress {
     cases: Vec<ReportCase>,
     ignored: BTreeSet<String>,
     invalid: usize,
+    /// The first line of each question.
+    answered: BTreeMap<QuestionId, usize>,
+    /// Lines that answer a question again.
+    repeated: Vec<String>,
 }
 
 /// Runs the command.
@@ -88,7 +102,7 @@ struct Progress {
 /// The file cannot be read or has no answer, the store belongs to another site, or the manifest is
 /// invalid.
 pub(super) fn run(shared: &Shared, args: &AnswersArgs) -> Result<Exit> {
-    let source = documents(&args.file, &["question_id", "answer"])?;
+    let source = documents(&args.file)?;
     let (scorer, config) = score_answer::scorer(shared, args.manifest.as_ref())?;
     let lines =
         Lines { scorer: &scorer, pipeline: args.pipeline.or(config.pipeline).unwrap_or(Pipeline::Unknown) };
@@ -100,12 +114,17 @@ pub(super) fn run(shared: &Shared, args: &AnswersArgs) -> Result<Exit> {
         cases: Vec::new(),
         ignored: BTreeSet::new(),
         invalid: 0,
+        answered: BTreeMap::new(),
+        repeated: Vec::new(),
     };
-    in_blocks(&lines, source, args.threads, |(line, _), outcome| match outcome {
-        Ok((recorded, scored)) => progress.take(*line, recorded, scored),
-        Err((column, message)) => {
-            progress.fail(*line, Error::syntax(input::shown(&args.file), (*line, column), message));
-            Ok(())
+    in_blocks(&lines, source, args.threads, |(line, _), (id, outcome)| {
+        progress.note(*line, id);
+        match outcome {
+            Ok((recorded, scored)) => progress.take(*line, recorded, scored),
+            Err((column, message)) => {
+                progress.fail(*line, Error::syntax(input::shown(&args.file), (*line, column), message));
+                Ok(())
+            }
         }
     })?;
     // `eval run` reads no standard input
@@ -118,6 +137,15 @@ pub(super) fn run(shared: &Shared, args: &AnswersArgs) -> Result<Exit> {
 }
 
 impl Progress {
+    /// Notes a question that was already answered. Its answer is scored all the same.
+    fn note(&mut self, line: usize, id: Option<QuestionId>) {
+        let Some(id) = id else { return };
+        match self.answered.get(&id) {
+            Some(first) => self.repeated.push(format!("line {line}: {}", already_answered(&id, *first))),
+            None => drop(self.answered.insert(id, line)),
+        }
+    }
+
     fn take(&mut self, line: usize, recorded: RecordedAnswer, scored: ScoredAnswer) -> Result<()> {
         self.tally.add(&scored);
         self.ignored.extend(recorded.ignored);
@@ -166,9 +194,21 @@ impl Progress {
         }
         if !self.ignored.is_empty() {
             let keys: Vec<String> = self.ignored.into_iter().collect();
-            print_status(format_args!("not read: {}", keys.join(", ")));
+            let file = input::shown(&args.file).display();
+            print_status(format_args!("{file}: keys that are not read: {}", keys.join(", ")));
         }
-        let Self { items, rows, cases, .. } = self;
+        let Self { items, rows, cases, mut repeated, .. } = self;
+        if !repeated.is_empty() {
+            let lines = plural(repeated.len(), "line answers", "lines answer");
+            let more = repeated.len().saturating_sub(MAX_INVALID);
+            repeated.truncate(MAX_INVALID);
+            let more = if more == 0 { String::new() } else { format!("; and {more} more") };
+            print_status(format_args!(
+                "{lines} a question again, which `eval run` refuses: {}{more}",
+                repeated.join("; ")
+            ));
+        }
+        let judging = Some(judging).filter(|_| repeated.is_empty());
         let report = AnswersReport { answers: Vec::new(), summary, rows, cases, judging };
         match shared.format {
             Format::Json | Format::Jsonl => {

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
+use crate::agent::answer_rows;
 use crate::error::{Error, Result};
 use crate::input;
 use crate::scoring::json::{self, JsonError};
-use atlas_gt_core::csv_rows::{csv_rows, is_csv};
+use atlas_gt_core::csv_rows::is_csv;
 
 /// Reads JSON of a known type, strictly.
 ///
@@ -38,18 +39,15 @@ fn lines_of<'p>(
     lines.filter(|line| !matches!(line, Ok((_, text)) if text.is_empty()))
 }
 
-/// A document of a file with many, with its line number. It is JSON, or the reason why it is not.
+/// A recorded answer with its line number. It is JSON, or the reason why it is not.
 pub type FileDocument = (usize, std::result::Result<Vec<u8>, String>);
 
-/// The documents of a JSON lines file, or of a CSV file with a header row. The first character
-/// tells which. See [`csv_rows`].
+/// The recorded answers of a JSON lines file, or of a CSV file with a header row. The first
+/// character tells which. See [`answer_rows`].
 ///
 /// # Errors
-/// The file cannot be read, or the header row of a CSV file lacks a `needed` field.
-pub fn documents<'p>(
-    path: &'p Path,
-    needed: &'p [&str],
-) -> Result<Box<dyn Iterator<Item = Result<FileDocument>> + 'p>> {
+/// The file cannot be read, or the header row of a CSV file lacks a field.
+pub fn documents(path: &Path) -> Result<Box<dyn Iterator<Item = Result<FileDocument>> + '_>> {
     let mut source = input::reader(path)?;
     let path = input::shown(path);
     let begin = source.fill_buf().map_err(Error::file(path))?;
@@ -58,7 +56,7 @@ pub fn documents<'p>(
             lines_of(path, source).map(|line| line.map(|(number, text)| (number, Ok(text)))),
         ));
     }
-    let rows = csv_rows(path, source, needed)?.map(|row| {
+    let rows = answer_rows(path, source)?.map(|row| {
         let (line, fields) = row?;
         let json = fields.and_then(|all| serde_json::to_vec(&all).map_err(|error| error.to_string()));
         Ok((line, json))

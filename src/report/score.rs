@@ -305,9 +305,9 @@ pub struct AnswersReport {
     /// One test case per answer.
     #[serde(skip)]
     pub cases: Vec<ReportCase>,
-    /// The command that has a judge score them.
+    /// The command that has a judge score them, if `eval run` takes them.
     #[serde(skip)]
-    pub judging: String,
+    pub judging: Option<String>,
 }
 
 /// How many reasons are shown why answers are unscored.
@@ -366,8 +366,10 @@ impl Report for AnswersReport {
             row
         });
         doc.body.table(Table::new(&head).rows(rows));
-        if summary.open.iter().any(|open| open.remedy == Remedy::Judge) {
-            doc.next("have a judge score what is unscored", &self.judging);
+        if let Some(judging) = &self.judging
+            && summary.open.iter().any(|open| open.remedy == Remedy::Judge)
+        {
+            doc.next("have a judge score what is unscored", judging);
         }
         doc
     }

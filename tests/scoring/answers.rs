@@ -1,6 +1,7 @@
 //! `score answers`: many answers in one process score as each does alone, and the summary says why some have no score.
 
 use std::io::Write as _;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
@@ -72,8 +73,65 @@ fn a_truth_of_the_api_says_what_to_pass() {
     assert_eq!(told.status.code(), Some(3));
     let (out, err) = (stdout(&told), stderr(&told));
     assert!(out.contains("6 answers: 3 pass, 0 partial, 2 fail, 1 unscored, 0 error"), "{out}");
-    assert!(out.contains("Why answers are unscored") && out.contains("--judge"), "{out}");
-    assert!(err.contains("not read: persona"), "{err}");
+    assert!(out.contains("Why answers are unscored"), "{out}");
+    assert!(err.contains("answers.jsonl: keys that are not read: persona"), "{err}");
+    // a run takes one answer to a question, so none is proposed
+    assert!(err.contains("4 lines answer a question again, which `eval run` refuses: line 3: "), "{err}");
+    assert!(!out.contains("--judge"), "{out}");
+    let file = write(folder.path(), "answers.jsonl", LINES.lines().nth(4).unwrap());
+    let arguments = with(&["score", "answers", &file], &["--pipeline", "none"]);
+    let told = atlas_gt(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(stdout(&told).contains("--judge") && !stderr(&told).contains("again"), "{}", stderr(&told));
+}
+
+#[test]
+fn a_run_reads_a_line_as_score_answers_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |command: &[&str]| {
+        let arguments = with(command, &[]);
+        let told = atlas_gt(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        (told.status.code().unwrap(), stdout(&told) + &stderr(&told))
+    };
+    let run = |runs: &Path, file: &str| {
+        let runs = runs.to_str().unwrap();
+        said(&["eval", "run", "--agent-site", "twin", "--runs", runs, "--answers", file])
+    };
+    let (failed, empty) = ("the agent reports: timed out", "the agent's answer is empty");
+    for (at, (name, text, place, due)) in [
+        ("a.jsonl", r#"{"question_id": 61, "error": "timed out"}"#, "a.jsonl:1:1: ", failed),
+        (
+            "a.jsonl",
+            r#"{"question_id": 61, "answer": "$2,274", "error": "timed out"}"#,
+            "a.jsonl:1:1: ",
+            failed,
+        ),
+        ("a.jsonl", r#"{"question_id": 61, "answer": " ", "error": null}"#, "a.jsonl:1:1: ", empty),
+        ("a.csv", "question_id,answer,duration_s,error\n61,\"$2,274\",3,timed out\n", "a.csv:2:1: ", failed),
+        ("a.csv", "question_id,answer\n61,\n", "a.csv:2:1: ", empty),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let file = write(folder.path(), name, text);
+        let (code, told) = said(&["score", "answers", &file]);
+        assert!(code == 2 && told.contains(&format!("{place}{due}")), "{text}: {told}");
+        assert!(told.contains("1 answer: 0 pass, 0 partial, 0 fail, 0 unscored, 1 error"), "{text}: {told}");
+        let runs = folder.path().join(format!("runs{at}"));
+        let (code, told) = run(&runs, &file);
+        assert_eq!(code, 6, "{text}: {told}");
+        let mut all =
+            std::fs::read_dir(&runs).unwrap().map(|one| one.unwrap().path().join("questions/61.json"));
+        let kept = std::fs::read_to_string(all.find(|path| path.is_file()).unwrap()).unwrap();
+        let kept: Value = serde_json::from_str(&kept).unwrap();
+        assert_eq!((&kept["answer"]["error"], &kept["scored"]["verdict"]), (&json!(due), &json!("error")));
+    }
+    let line = "{\"question_id\": 61, \"answer\": \"$2,274\", \"pipeline\": \"sql\"}\n";
+    let file = write(folder.path(), "a.jsonl", line.repeat(2));
+    let due = "question 61 was already answered in line 1";
+    let (code, told) = said(&["score", "answers", &file]);
+    assert!(code == 0 && told.contains(&format!("line 2: {due}")), "{told}");
+    let (code, told) = run(&folder.path().join("refused"), &file);
+    assert!(code == 2 && told.contains(&format!("a.jsonl:2:1: {due}")), "{told}");
 }
 
 #[test]

@@ -25,8 +25,8 @@ pub use adapter::{Adapter, AdapterLimits};
 pub use ask_atlas::{AskAtlas, AskOptions};
 pub use command::CommandAgent;
 pub use recorded::{ANSWERS_OF, RecordedAgent, UnknownAnswer, UnknownAnswers};
-pub use recorded_file::RecordedAnswer;
 pub(crate) use recorded_file::run_files as answer_files;
+pub use recorded_file::{RecordedAnswer, already_answered, answer_rows};
 pub use recorded_suite::RecordedSuite;
 pub(crate) use trace::latency_by_node;
 pub use trace::{ExecutionTrace, NodeTrace, TokenUsage};
@@ -106,6 +106,16 @@ pub struct Reply {
     /// A judge's points that came with the answer, by scorer and criterion.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub judge_points: BTreeMap<String, BTreeMap<String, f64>>,
+}
+
+impl Reply {
+    /// The answer's text.
+    ///
+    /// # Errors
+    /// It is empty.
+    fn text(&self) -> Result<&str, AgentError> {
+        if self.answer.trim().is_empty() { Err(AgentError::Empty) } else { Ok(&self.answer) }
+    }
 }
 
 /// Why there is no answer.
@@ -215,5 +225,6 @@ fn answered(asked: &AgentQuestion, mut reply: Reply) -> Result<Reply, AgentError
             reply.links = trace.addresses();
         }
     }
-    if reply.answer.trim().is_empty() { Err(AgentError::Empty) } else { Ok(reply) }
+    reply.text()?;
+    Ok(reply)
 }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::recorded_file::TEXT_KEYS;
+use super::recorded_file::{RecordedAnswer, TEXT_KEYS, already_answered};
 use super::{Agent, AgentError, AgentQuestion, Reply, answered, recorded_file};
 use crate::error::{Error, Result};
 use crate::manifest::{QuestionId, same_question, same_words};
@@ -118,10 +118,10 @@ impl RecordedAgent {
         for file in &files {
             for (number, record) in recorded_file::records(file)? {
                 let wrong = |message: String| Error::syntax(file, (number, 1), message);
-                let (answer, failed) = recorded_file::of_record(record).map_err(wrong)?;
+                let answer = RecordedAnswer::of(record).map_err(wrong)?;
                 ignored.extend(answer.ignored);
                 let question = answer.question;
-                let reply = failed.map_or(Ok(answer.reply), Err);
+                let reply = answer.failed.map_or(Ok(answer.reply), Err);
                 let kept = RecordedReply { path: file.clone(), line: number, question, reply };
                 let Some(id) = answer.question_id else {
                     let of_folder = recorded_file::folder_id(file);
@@ -133,8 +133,7 @@ impl RecordedAgent {
                 };
                 match answers.get(&id) {
                     Some(known) if known.path == *file => {
-                        let message = format!("question {id} was already answered in line {}", known.line);
-                        return Err(wrong(message));
+                        return Err(wrong(already_answered(&id, known.line)));
                     }
                     Some(known) if kept.repeats(known) => {}
                     Some(_) => others.push((Some(id), kept)),

@@ -1,11 +1,12 @@
 //! Files of recorded answers: one JSON object per line, a CSV file, or a team's own run with `{id}/result.json` files, a
 //! `summary.json`, or both.
 
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::{ExecutionTrace, Reply, trace};
+use super::{AgentError, ExecutionTrace, Reply, trace};
 use crate::error::{Error, Result};
 use crate::input::{self, json_fault, json_place};
 use crate::manifest::QuestionId;
@@ -28,28 +29,44 @@ pub struct RecordedAnswer {
     pub pipeline: Option<Pipeline>,
     /// The question text, if the line has it.
     pub question: Option<String>,
-    /// The answer.
+    /// The answer; without text if the agent failed.
     pub reply: Reply,
+    /// Why the agent failed, if it did.
+    pub failed: Option<String>,
     /// Unknown keys.
     pub ignored: Vec<String>,
 }
 
 impl RecordedAnswer {
     /// Parses a line: `{"question_id": 61, "answer": "…", "question_text"?, "id"?, "pipeline"?, "links"?: […],
-    /// "trace"?: {…}}`. `question` is another name of `question_text`.
+    /// "trace"?: {…}}`. `question` is another name of `question_text`. A line with an `error` needs no `answer`.
     ///
     /// # Errors
     /// The column, from 1, and the problem with its field.
     pub fn parse(line: &[u8]) -> std::result::Result<Self, (usize, String)> {
-        let mut fields: Map<String, Value> = serde_json::from_slice(line)
+        let fields: Map<String, Value> = serde_json::from_slice(line)
             .map_err(|error| (json_place(&error).1, format!("not an answer: {}", json_fault(&error))))?;
         // a key that occurs twice is ambiguous
         parse(line).map_err(|error| (error.column, error.message))?;
-        Self::of(&mut fields).map_err(|message| (1, message))
+        Self::of(Value::Object(fields)).map_err(|message| (1, message))
     }
 
-    fn of(fields: &mut Map<String, Value>) -> std::result::Result<Self, String> {
-        let is_result = !fields.contains_key("trace") && trace::is_result(fields);
+    /// The text of the answer.
+    ///
+    /// # Errors
+    /// The agent failed, or the text is empty.
+    pub fn text(&self) -> std::result::Result<&str, AgentError> {
+        match &self.failed {
+            Some(why) => Err(AgentError::Reported(why.clone())),
+            None => self.reply.text(),
+        }
+    }
+
+    /// Converts a record of a file or a run.
+    pub(super) fn of(record: Value) -> std::result::Result<Self, String> {
+        let Value::Object(mut fields) = record else { return Err(format!("not an answer: {record}")) };
+        let failed = failure(&mut fields);
+        let is_result = !fields.contains_key("trace") && trace::is_result(&fields);
         let of_run = is_result.then(|| Value::Object(fields.clone()));
         let mut take = |key: &str| fields.remove(key).filter(|value| !value.is_null());
         let text = |key: &str, value: Value| match value {
@@ -89,38 +106,40 @@ impl RecordedAnswer {
         let reply: Reply = read("answer", Value::Object(reply))?;
         let traced = reply.trace.as_ref().map(|trace| trace.pipeline(&DataTools::default()));
         let pipeline = traced.filter(|traced| *traced != Pipeline::Unknown).or(pipeline);
-        Ok(Self { id, question_id, pipeline, question, reply, ignored: fields.keys().cloned().collect() })
+        let ignored = fields.keys().cloned().collect();
+        Ok(Self { id, question_id, pipeline, question, reply, failed, ignored })
     }
+}
+
+/// What is wrong with a second answer to a question. `line` holds the first.
+#[must_use]
+pub fn already_answered(id: &QuestionId, line: usize) -> String {
+    format!("question {id} was already answered in line {line}")
 }
 
 fn read<T: serde::de::DeserializeOwned>(field: &str, value: Value) -> std::result::Result<T, String> {
     serde_json::from_value(value).map_err(|error| format!("`{field}`: {error}"))
 }
 
-/// Converts a record of a run, and says why a failed run has no answer.
-pub(super) fn of_record(record: Value) -> std::result::Result<(RecordedAnswer, Option<String>), String> {
-    let Value::Object(mut fields) = record else { return Err(format!("not an answer: {record}")) };
+/// Why the agent failed, if a record says so. Its answer is then empty.
+fn failure(fields: &mut Map<String, Value>) -> Option<String> {
     let text =
         |key: &str| fields.get(key)?.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned);
     let message = || fields.get("error")?.get("message")?.as_str().map(str::to_owned);
     let failed = text("error").or_else(message).or_else(|| text("status").filter(|status| status == "error"));
-    let is_result = trace::is_result(&fields);
+    let is_result = trace::is_result(fields);
     let is_silent = trace::message_text(fields.get("answer")).trim().is_empty() && is_result;
     // a line with an error has failed, whatever came before it; a team's own result may name an error that it got over
-    let why = failed.filter(|_| is_silent || !is_result);
+    let failed = failed.filter(|_| is_silent || !is_result);
     if !is_result {
         fields.remove("error");
         fields.remove("status");
-        if why.is_some() {
-            // a failed line needs no answer
-            fields.insert("answer".to_owned(), "".into());
-        }
     }
-    if is_silent {
+    if is_silent || failed.is_some() {
+        // a failed line needs no answer
         fields.insert("answer".to_owned(), "".into());
     }
-    let read = RecordedAnswer::of(&mut fields)?;
-    Ok((read, why))
+    failed
 }
 
 /// The files of a run: `{id}/result.json` and `summary.json`. For a folder of runs, those of the
@@ -163,6 +182,25 @@ fn holds_answers(path: &Path) -> bool {
     json.is_none_or(|json| is_of_question(&json) || json.get("results").is_some_and(Value::is_array))
 }
 
+/// The rows of a CSV file of answers.
+///
+/// # Errors
+/// The file cannot be read, or its header row lacks `question_id` or `answer`.
+pub fn answer_rows<'p>(
+    path: &'p Path,
+    source: impl BufRead + 'p,
+) -> Result<impl Iterator<Item = Result<CsvRow>>> {
+    let answer = |row: Result<CsvRow>| -> Result<CsvRow> {
+        let (line, mut fields) = row?;
+        if let Ok(fields) = &mut fields {
+            // a table is no run of a team, whose other keys are a trace
+            fields.retain(|name, _| !trace::MARKS.contains(&name.as_str()));
+        }
+        Ok((line, fields))
+    };
+    Ok(csv_rows(path, source, &["question_id", "answer"])?.map(answer))
+}
+
 /// The records in a file with line numbers: a result, the `results` of a summary, a list, one per line, or the rows of a
 /// CSV file.
 pub(super) fn records(path: &Path) -> Result<Vec<(usize, Value)>> {
@@ -171,12 +209,10 @@ pub(super) fn records(path: &Path) -> Result<Vec<(usize, Value)>> {
     if !is_json && is_csv(text.as_bytes()) {
         let record = |row: Result<CsvRow>| {
             let (line, fields) = row?;
-            let mut fields = fields.map_err(|why| Error::syntax(path, (line, 1), why))?;
-            // a table is no run of a team, whose other keys are a trace
-            fields.retain(|name, _| !trace::MARKS.contains(&name.as_str()));
+            let fields = fields.map_err(|why| Error::syntax(path, (line, 1), why))?;
             Ok((line, Value::Object(fields)))
         };
-        return csv_rows(path, text.as_bytes(), &["question_id", "answer"])?.map(record).collect();
+        return answer_rows(path, text.as_bytes())?.map(record).collect();
     }
     // a key that occurs twice is ambiguous
     let strict = |before: usize, text: &str| match parse(text.as_bytes()) {
