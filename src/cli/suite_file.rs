@@ -91,16 +91,19 @@ fn with_programs(programs: BTreeMap<String, CommandConfig>) -> std::result::Resu
     Ok(registry)
 }
 
+/// An answer with the line of its file.
+pub(super) type NumberedAnswer = (usize, AgentOutput);
+
 /// The answers in an agent's file, one per line, with their lines; none for an agent that is asked. Standard input is also
 /// returned as an input of the run.
 ///
 /// # Errors
 /// The file cannot be read, a line is invalid, or a case is answered twice.
-pub(super) fn recorded_answers(agent: &AgentChoice) -> Result<(Vec<(usize, AgentOutput)>, Option<RunInput>)> {
+pub(super) fn recorded_answers(agent: &AgentChoice) -> Result<(Vec<NumberedAnswer>, Option<RunInput>)> {
     let AgentChoice::Answers(path) = agent else { return Ok((Vec::new(), None)) };
     let is_standard_input = path.as_os_str() == "-";
     let mut content: Vec<u8> = Vec::new();
-    let mut answers: Vec<(usize, AgentOutput)> = Vec::new();
+    let mut answers: Vec<NumberedAnswer> = Vec::new();
     let mut seen = BTreeMap::new();
     for line in lines(path)? {
         let (number, text) = line?;

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use atlas_gt::evaluate::expected::expected;
-use atlas_gt::scoring::answer::topics;
-use atlas_gt::scoring::language::answer_words::words;
+use atlas_gt::scoring::answer::{topics, words};
 
 use crate::records;
 
@@ -18,7 +17,7 @@ struct Answer {
     label: String,
 }
 
-/// Every word with the letters of the topics whose right answers use it.
+/// Every word with the letters of the topics whose right answers use it: capitals where it stands before a measure or a name.
 fn collected() -> String {
     let files = ["tests/scoreboard/corpus", "tests/answer/fresh"]
         .map(|folder| std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap());
@@ -34,8 +33,9 @@ fn collected() -> String {
             let expected = expected(&stored.record, stored.provenance.as_ref(), question.asked.as_ref());
             let letters: Vec<char> =
                 topics(&expected, question.text.as_deref()).iter().map(|topic| topic.letter()).collect();
-            for word in words(&answer) {
-                used.entry(word).or_default().extend(&letters);
+            for (word, is_modifier) in words(&expected, question.text.as_deref(), &answer) {
+                let letter = |letter: &char| if is_modifier { letter.to_ascii_uppercase() } else { *letter };
+                used.entry(word).or_default().extend(letters.iter().map(letter));
             }
         }
     }

@@ -26,6 +26,7 @@ mod statement;
 mod values;
 mod words;
 
+pub use doubt::other_word::words;
 pub use point::{AnswerScore, AnswerVerdict, Expected, Extra, Follows, PlaceKind, Placed, PointScore};
 pub use refusal::{Refusal, refusal};
 pub use score::{score, topics};

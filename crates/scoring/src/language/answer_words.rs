@@ -4,9 +4,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::{lexicon, numerals};
-
-/// A line for every word, with the letters of its topics.
+/// A line for every word, with the letters of its topics: small ones, or capitals where it stood before a measure or a name
+/// and so may make another of it.
 const WORDS: &str = include_str!("answer_words.txt");
 
 static TOPICS: LazyLock<HashMap<&str, &str>> =
@@ -46,18 +45,14 @@ impl Topic {
         }
     }
 
-    /// Whether right answers to this topic have used a word.
-    pub(crate) fn uses(self, word: &str) -> bool {
-        TOPICS.get(word).is_some_and(|topics| topics.contains(self.letter()))
+    /// Whether right answers to this topic have used a word, or used it before a measure or a name.
+    pub(crate) fn uses(self, word: &str, is_modifier: bool) -> bool {
+        let used = |topics: &&str| {
+            topics.contains(self.letter().to_ascii_uppercase())
+                || !is_modifier && topics.contains(self.letter())
+        };
+        TOPICS.get(word).is_some_and(used)
     }
-}
-
-/// The words of a text that the list can hold, as the reader reads them.
-pub fn words(text: &str) -> impl Iterator<Item = String> {
-    lexicon::words(&numerals::normalized(text))
-        .into_iter()
-        .map(|word| word.folded)
-        .filter(|word| is_word(word))
 }
 
 /// Whether it is more than a letter and no number.
