@@ -143,6 +143,28 @@ async fn what_never_ends_in_one_section_leaves_the_sections_below_their_time() {
     assert_eq!(capture.notes, ["a loader is still spinning"]);
 }
 
+/// On a busy machine frames come late. This page delays them itself, and shows what stays in the window for one.
+#[tokio::test]
+async fn a_position_is_left_only_once_it_was_drawn() {
+    let html = "<style>body { margin: 0 } section { height: 1400px }</style>
+      <h1>Kenya</h1><section id=a></section><section id=b></section><section id=c></section>
+      <script>
+      const drawn = window.requestAnimationFrame.bind(window);
+      window.requestAnimationFrame = (go) => setTimeout(() => drawn(go), 300);
+      addEventListener('scroll', () => {
+        const at = scrollY;
+        requestAnimationFrame(() => document.querySelectorAll('section').forEach((one) => {
+          const box = one.getBoundingClientRect();
+          if (scrollY === at && box.top < innerHeight && box.bottom > 0) one.textContent = `value of ${one.id}`;
+        }));
+      });
+      </script>";
+    let text = visible_text(&see(html).await.html);
+    for id in ["a", "b", "c"] {
+        assert!(text.contains(&format!("value of {id}")), "{text}");
+    }
+}
+
 #[tokio::test]
 async fn a_loader_that_ends_delays_the_look_until_the_value_is_there() {
     let html = "<style>@keyframes turn { to { rotate: 360deg } } #l { width: 20px; height: 20px;

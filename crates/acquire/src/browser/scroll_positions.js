@@ -133,11 +133,13 @@ function scrollsAlong(el, scroller) {
 // the others.
 const timeLimit = (until) => (performance.now() + until) / 2;
 
-// Scrolls to a position and waits until the content there is still.
+// Scrolls to a position and waits until the content there is still. Late frames show the position later, so the wait
+// counts from then.
 async function settleAt(frame, top, gap, { until, passed }) {
   frame.to(top);
-  const from = performance.now();
+  const scrolled = performance.now();
   await twoFrames();
+  const from = Math.max(scrolled, performance.now() - FRAME_MS * 2);
   await quiet(timeLimit(until), gap, { from, passed });
 }
 

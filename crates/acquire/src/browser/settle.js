@@ -5,15 +5,20 @@ const STILL_MS = 60; // a page without changes for this long is still
 // The poll interval is a tenth of the wait so far, within these limits.
 const MIN_POLL_MS = 20;
 const MAX_POLL_MS = 100;
+const FRAME_MS = 17; // between two frames of a machine that has time
+const LATE_FRAME_MS = 1000; // a busy machine may draw a frame this late
+const NO_FRAME_MS = 100; // how long to wait for a frame of a page that is not drawn
 
 // A call that an alert interrupts is repeated. Leftovers of the first call must not interfere.
 const run = page ? (page.run = (page.run || 0) + 1) : 0;
 const ifCurrent = (go) => () => { if (!page || page.run === run) go(); };
 const pause = (ms) => new Promise((go) => { setTimeout(ifCurrent(go), ms); });
-// Waits for a frame, or for a tenth of a second if the page is not drawn.
+// Waits for a frame: only then are positions laid out, and is the page notified of what came into view. A page counts as
+// not drawn while a frame is more than a second late.
+let isDrawn = !document.hidden;
 const nextFrame = () => new Promise((go) => {
-  const late = setTimeout(ifCurrent(go), 100);
-  requestAnimationFrame(() => { clearTimeout(late); ifCurrent(go)(); });
+  const late = setTimeout(ifCurrent(() => { isDrawn = false; go(); }), isDrawn ? LATE_FRAME_MS : NO_FRAME_MS);
+  requestAnimationFrame(() => { isDrawn = true; clearTimeout(late); ifCurrent(go)(); });
 });
 const squash = (text) => String(text || '').replace(/\s+/g, ' ').trim();
 const isVisible = (el) => el.checkVisibility({
