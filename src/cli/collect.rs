@@ -71,6 +71,8 @@ fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
         )
     })?;
     let entries = manifest.entries;
+    let invocation = args.visiting.invocation(shared, &config);
+    let in_hand = running::and_resume(running::PAGES, &invocation.with_manifest("collect --resume"));
     runtime()?.block_on(async {
         let served = serve(&config, &args.visiting.twin).await?;
         print_status(format_args!(
@@ -91,12 +93,9 @@ fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
         running::obey_robots(&config, &mut job, args.visiting.ignore_robots).await?;
         let job = Arc::new(job);
         let report = if job.entries.iter().any(Entry::is_collected) {
-            running::with_browsers(
-                &config,
-                &job,
-                (event_file, running::RESUMED),
-                async |pool, events, stop| workflow::collect(pool, &job, events, stop).await,
-            )
+            running::with_browsers(&config, &job, (event_file, in_hand), async |pool, events, stop| {
+                workflow::collect(pool, &job, events, stop).await
+            })
             .await
         } else {
             workflow::collect(&Nobody, &job, &Events::silent(), &AtomicBool::new(false)).await
@@ -111,7 +110,6 @@ fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
         if let Some(path) = &args.report {
             output::write(path, &written(&collected, Format::Json, &config)?)?;
         }
-        let invocation = settings::invocation(&config).visiting(&args.visiting.twin.flags());
         let exit = print_with(shared.format, &invocation, &collected)?;
         Ok(exit.worst(quarantined(&report.quarantined)))
     })

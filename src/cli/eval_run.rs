@@ -448,7 +448,7 @@ fn run_until_stopped<A: Agent, S: CaseScorer>(
     };
     let resume =
         continue_command(&format!("{} {}", settings.source.kind().resume(), folder.name()), folder.runs());
-    let in_hand = format!("the current answers, `{resume}` continues with the rest");
+    let in_hand = running::and_resume("the current answers", &resume);
     let run = running::with_progress((file, in_hand), std::future::ready(()), ask);
     let summary = runtime()?.block_on(run)?;
     if let Some(resume) = resume_command(&summary, folder.runs()) {

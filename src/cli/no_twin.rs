@@ -19,6 +19,10 @@ impl Options {
                 .to_owned(),
         ))
     }
+
+    pub fn flags(&self) -> String {
+        String::new()
+    }
 }
 
 impl Twin {

@@ -19,7 +19,7 @@ use crate::event::Events;
 use crate::manifest::{Entry, QuestionId};
 use crate::report::events::EventFile;
 use crate::report::refresh::{CommitReport, RefreshReport, of_changes, unread};
-use crate::report::{self, Body, Doc, Format, Terminal, print_status};
+use crate::report::{self, Body, Doc, Format, Terminal, print_status, quoted};
 use crate::selection::QuestionFilter;
 use crate::truth::run_log::RunLog;
 use crate::truth::{ChangeKind, CommitRun, Person, Reason, Store, judged, pending};
@@ -139,13 +139,24 @@ fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
         pages: args.page.clone(),
         stale: args.stale.then(|| config.stale_months.clone()),
     };
-    let report = read_again(shared, &config, &args, &selection)?;
+    let (invocation, resume) = (args.visiting.invocation(shared, &config), resume_command(&args));
+    let in_hand = running::and_resume(running::PAGES, &invocation.with_manifest(&resume));
+    let report = read_again(shared, &config, &args, &selection, in_hand)?;
     let failed = report.broken.iter().map(|one| one.question_id.as_str());
     let failed = failed.chain(report.failed.iter().map(|one| one.question_id.as_str()));
     let review = workflow::review::hint(&Store::read(&config.store)?, failed)?;
-    let invocation = settings::invocation(&config).visiting(&args.visiting.twin.flags());
-    let exit = print_with(shared.format, &invocation, &RefreshReport { report: &report, review })?;
+    let exit = print_with(shared.format, &invocation, &RefreshReport { report: &report, review, resume })?;
     Ok(exit.worst(quarantined(&report.quarantined)))
+}
+
+/// The command that continues this run, with what it chose: ` --questions 61-65 --stale`.
+fn resume_command(args: &Args) -> String {
+    let questions = Some(args.questions.join(",")).filter(|ids| !ids.is_empty());
+    let questions = questions.map(|ids| format!(" --questions {}", quoted(&ids)));
+    let pages = args.page.iter().map(|page| format!(" --page {}", quoted(page)));
+    let stale = args.stale.then(|| " --stale".to_owned());
+    let chosen: String = questions.into_iter().chain(pages).chain(stale).collect();
+    format!("refresh --resume{chosen}")
 }
 
 /// The chosen questions, with ranges expanded to the records in the store.
@@ -160,12 +171,13 @@ fn asked(config: &Config, args: &Args) -> Result<Option<Vec<String>>> {
     named.questions(&known, "the store").map(Some)
 }
 
-/// Checks the chosen records against their pages or APIs.
+/// Checks the chosen records against their pages or APIs. `in_hand` says what an interrupted run finishes first.
 fn read_again(
     shared: &Shared,
     config: &Config,
     args: &Args,
     selection: &ChangeSelection,
+    in_hand: String,
 ) -> Result<Refreshed> {
     let extractors = workflow::extractors(config)?;
     let manifest = manifest::read(config, &extractors)?;
@@ -191,7 +203,7 @@ fn read_again(
         job.options.fresh = fresh;
         let job = Arc::new(job);
         let event_file = args.events.open(args.overwrite)?;
-        let report = look(shared.format, config, args, &job, event_file).await;
+        let report = look(shared.format, config, args, &job, (event_file, in_hand)).await;
         served.close().await;
         let mut report = report?;
         report.without_entry = without_entry;
@@ -210,7 +222,7 @@ async fn look(
     config: &Config,
     args: &Args,
     job: &Arc<Job>,
-    event_file: Option<EventFile>,
+    (event_file, in_hand): (Option<EventFile>, String),
 ) -> Result<Refreshed> {
     let run = run_id(job.clock);
     let api = job.api.as_ref().map(|api| &api.client);
@@ -231,7 +243,7 @@ async fn look(
         },
         (false, true) => refresh::refresh(&Nobody, job, None, &run, &silent, &stop).await,
         (false, false) => {
-            running::with_browsers(config, job, (event_file, running::RESUMED), async |pool, events, stop| {
+            running::with_browsers(config, job, (event_file, in_hand), async |pool, events, stop| {
                 if format == Format::Html {
                     refresh::refresh_with_pictures(pool, job, api, &run, events, stop).await
                 } else {
@@ -305,7 +317,8 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
         print_status(format_args!("visiting the pages of {} first", done.needs_page_look.join(", ")));
         let selection =
             ChangeSelection { questions: Some(done.needs_page_look.clone()), ..ChangeSelection::default() };
-        let looked = read_again(shared, config, args, &selection)?;
+        let in_hand = format!("{}, the same command continues with the rest", running::PAGES);
+        let looked = read_again(shared, config, args, &selection, in_hand)?;
         if !looked.failed.is_empty() || !looked.broken.is_empty() {
             looked_at = looked.exit();
             let invocation = settings::invocation_of_store(config);
@@ -389,4 +402,30 @@ fn undo(shared: &Shared, config: &Config, args: &Args, run: &str) -> Result<Exit
     let run = Some(run).filter(|run| !run.is_empty());
     let done = refresh::undo(&store, run, questions, &person, &id)?;
     print_of_store(shared, config, &done)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[derive(Debug, clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    #[test]
+    fn an_interrupted_refresh_is_continued_with_what_it_chose() {
+        let resumed = |words: &[&str]| {
+            let words = std::iter::once("x").chain(words.iter().copied());
+            resume_command(&Line::try_parse_from(words).unwrap().args)
+        };
+        assert_eq!(resumed(&[]), "refresh --resume");
+        assert_eq!(
+            resumed(&["--stale", "--questions", "61-65,70", "--page", "explore/treemap?year=2024"]),
+            "refresh --resume --questions 61-65,70 --page 'explore/treemap?year=2024' --stale"
+        );
+    }
 }

@@ -83,18 +83,19 @@ pub(super) async fn obey_robots(config: &Config, job: &mut Job, ignored: bool) -
     Ok(())
 }
 
-/// What an interrupted run finishes first: for a run without resume, for one that `--resume`
-/// continues, and for a spot check.
+/// What an interrupted run of page visits finishes first.
 pub(super) const PAGES: &str = "the current pages";
-pub(super) const CHECK: &str =
-    "the current pages and answers, `spot-check --resume latest` continues with the rest";
-pub(super) const RESUMED: &str = "the current pages, `--resume` continues with the rest";
+
+/// What an interrupted run finishes first, and the complete command that continues it.
+pub(super) fn and_resume(in_hand: &str, command: &str) -> String {
+    format!("{in_hand}, `{command}` continues with the rest")
+}
 
 /// Runs a workflow with as many browsers as its pages need.
 pub(super) async fn with_browsers<T>(
     config: &Config,
     job: &Job,
-    (file, in_hand): (Option<EventFile>, &'static str),
+    (file, in_hand): (Option<EventFile>, impl Into<String>),
     workflow: impl AsyncFnOnce(&Pool, &Events, &AtomicBool) -> Result<T>,
 ) -> Result<T> {
     let pages = crate::manifest::visits(&job.entries).len();

@@ -122,6 +122,13 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
         let label = question_label(id);
         return Err(Error::Usage(format!("{label} of run {} is no longer in the manifest", settings.run)));
     }
+    let run = match &resumed {
+        Some((folder, _)) => quoted(&folder.path().display().to_string()),
+        None => format!("latest --runs {}", quoted(&config.runs.display().to_string())),
+    };
+    let invocation = args.visiting.invocation(shared, &config);
+    let resume = invocation.with_manifest(&format!("spot-check --resume {run}"));
+    let in_hand = running::and_resume("the current pages and answers", &resume);
     // a report that cannot be written fails before anybody is asked
     let files = args.report.as_deref().map(|folder| files(folder, args.overwrite)).transpose()?;
     let strangers = if settings.unknown_answers.is_empty() { Exit::Ok } else { Exit::Usage };
@@ -145,14 +152,13 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
             print_status(format_args!("checking {}: run {name} ({path})", settings.selection));
             spot_check::spot_check(pool, &agent, &job, (&folder, &settings), events, stop).await
         };
-        let report = running::with_browsers(&config, &job, (event_file, running::CHECK), ask).await;
+        let report = running::with_browsers(&config, &job, (event_file, in_hand), ask).await;
         served.close().await;
         report
     })?;
     if let Some(files) = &files {
         write_report(&report, files, &config)?;
     }
-    let invocation = settings::invocation(&config).visiting(&args.visiting.twin.flags());
     let exit = print_with(shared.format, &invocation, &report)?;
     Ok(exit.worst(quarantined(&report.quarantined)).worst(strangers))
 }

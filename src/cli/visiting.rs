@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::config::Settings;
+use super::settings::{self, Shared};
+use crate::config::{Config, Settings};
+use crate::report::{Invocation, quoted};
 
 /// Flags for the browsers and their User-Agent.
 #[derive(Debug, clap::Args)]
@@ -85,5 +87,49 @@ impl Visiting {
         let Settings { manifest, sessions, rate, .. } = self.pace.settings();
         let page_timeout = self.page_timeout;
         Settings { manifest, sessions, rate, page_timeout, ..self.browsers.settings() }
+    }
+
+    /// The context of a report. Its next commands visit the same pages in the same way.
+    pub fn invocation(&self, shared: &Shared, config: &Config) -> Invocation {
+        let flag = |(key, value): (&str, Option<String>)| {
+            Some(format!(" --{} {}", key.replace('_', "-"), quoted(&value?)))
+        };
+        let file = shared.config.as_ref().map(|path| path.display().to_string());
+        // the context names the manifest already
+        let given = self.settings().values().into_iter().filter(|(key, _)| *key != "manifest");
+        let mut visiting: String = given.filter_map(flag).collect();
+        if self.ignore_robots {
+            visiting.push_str(" --ignore-robots");
+        }
+        let known = settings::invocation(config).also(&flag(("config", file)).unwrap_or_default());
+        known.visiting(&(visiting + &self.twin.flags()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[derive(Debug, clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        shared: Shared,
+        #[command(flatten)]
+        visiting: Visiting,
+    }
+
+    #[test]
+    fn the_next_command_visits_the_same_pages_in_the_same_way() {
+        let words = "x --config my.toml --manifest q.json --sessions 4 --page-timeout 60 --ignore-robots";
+        let words = words.split(' ').chain(["--webdriver", "http://hub:4444", "--contact", "a b"]);
+        let line = Line::try_parse_from(words).unwrap();
+        let config = line.visiting.settings().resolve().unwrap();
+        assert_eq!(
+            line.visiting.invocation(&line.shared, &config).with_manifest("collect --resume"),
+            "atlas-gt collect --resume --store ground_truth --config my.toml --manifest q.json --sessions 4 \
+             --contact 'a b' --page-timeout 60 --webdriver http://hub:4444 --ignore-robots"
+        );
     }
 }

@@ -26,6 +26,9 @@ pub struct RefreshReport<'a> {
     /// A sentence on the questions under review.
     #[serde(skip)]
     pub review: Option<String>,
+    /// The command that continues the run if it was interrupted: `refresh --resume`.
+    #[serde(skip)]
+    pub resume: String,
 }
 
 impl Report for RefreshReport<'_> {
@@ -60,7 +63,7 @@ impl Report for RefreshReport<'_> {
             doc.next(review, invocation.command("review"));
         }
         if report.interrupted {
-            doc.next("resume it", invocation.with_manifest("refresh --resume"));
+            doc.next("resume it", invocation.with_manifest(&self.resume));
         }
         doc
     }
@@ -121,10 +124,9 @@ fn verdict(report: &Refreshed) -> String {
             count(report.failed.len() + report.broken.len(), "question")
         ),
         5 => "the site was unreachable or refused; no record was changed".to_owned(),
-        130 => format!(
-            "interrupted: {} not reached; resume with --resume",
-            plural(report.skipped, "question was", "questions were")
-        ),
+        130 => {
+            format!("interrupted: {} not reached", plural(report.skipped, "question was", "questions were"))
+        }
         _ => format!(
             "incomplete: {} of the store cannot be read; no record was changed",
             count(report.quarantined.len(), "file")

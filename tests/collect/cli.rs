@@ -320,6 +320,10 @@ fn an_interrupted_run_keeps_what_it_has_and_goes_on_later() {
         let told = said(&output);
         assert_eq!(told.code, 130, "{}{}", told.out, told.err);
         assert!(told.out.lines().any(|line| line.starts_with("interrupted: 1 question was")), "{}", told.out);
+        let resume =
+            format!("atlas-gt collect --resume --site {site} --store s --sessions 1 --page-timeout 90");
+        assert!(told.err.contains(&format!("stopping after the current pages, `{resume}")), "{}", told.err);
+        assert!(told.out.contains(&resume), "{}", told.out);
         assert_eq!(records(&folder.path().join("s")).into_keys().collect::<Vec<_>>(), ["61"]);
         let again = call(folder.path(), &arguments).await;
         assert_eq!(again.code, 0, "{}", again.out);
