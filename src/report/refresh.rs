@@ -314,6 +314,9 @@ pub struct CommitReport<'a> {
     pub looked: Exit,
 }
 
+/// What a commit or a discard says if there is no pending change.
+const NOTHING_WAITS: &str = "nothing waits: no change is pending";
+
 impl Report for CommitReport<'_> {
     const NAME: &'static str = "refresh_commit";
     const ITEMS: Option<&'static str> = Some("taken");
@@ -329,9 +332,7 @@ impl Report for CommitReport<'_> {
         let left = plural(done.left, "change stays", "changes stay");
         let is_idle = done.left == 0 && done.expired.is_empty() && done.quarantined.is_empty();
         let (title, verdict) = match values {
-            0 if is_idle => {
-                ("Nothing to accept".to_owned(), "nothing waits: no change is pending".to_owned())
-            }
+            0 if is_idle => ("Nothing to accept".to_owned(), NOTHING_WAITS.to_owned()),
             0 => ("Nothing accepted".to_owned(), format!("nothing accepted, {left} pending")),
             _ => {
                 let records = count(done.taken.len(), "record");
@@ -376,13 +377,23 @@ impl Report for Discarded {
     const ITEMS: Option<&'static str> = Some("dropped");
 
     fn doc(&self, invocation: &Invocation) -> Doc {
-        let mut doc = Doc::new(format!("Discarded in run {}", self.run));
-        doc.sum(format!(
-            "{} discarded in run {}, {} pending; the next refresh finds differences that remain",
-            count(self.dropped.len() + self.unreadable.len(), "change"),
-            self.run,
-            plural(self.left, "change stays", "changes stay")
-        ));
+        let left = plural(self.left, "change stays", "changes stay");
+        let (title, verdict) = match self.dropped.len() + self.unreadable.len() {
+            0 if self.left == 0 && self.quarantined.is_empty() => {
+                ("Nothing to discard".to_owned(), NOTHING_WAITS.to_owned())
+            }
+            0 => ("Nothing discarded".to_owned(), format!("nothing discarded, {left} pending")),
+            discarded => (
+                format!("Discarded in run {}", self.run),
+                format!(
+                    "{} discarded in run {}, {left} pending; the next refresh finds differences that remain",
+                    count(discarded, "change"),
+                    self.run
+                ),
+            ),
+        };
+        let mut doc = Doc::new(title);
+        doc.sum(verdict);
         doc.body.list(self.dropped.iter().map(|change| format!("discarded: {}", change.line)));
         let unreadable = |id: &String| format!("discarded: {}, which could not be read", question_label(id));
         doc.body.list(self.unreadable.iter().map(unreadable));
