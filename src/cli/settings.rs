@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::{Args, CommandFactory, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
 use crate::atlas;
@@ -120,7 +120,12 @@ fn common(shared: &Shared) -> Settings {
 /// The origin of each setting.
 pub(super) fn sources(shared: &Shared, flags: Settings, config: &Config) -> Result<Vec<Setting>> {
     let (file, path) = file(shared)?;
-    let variable = |name: &str| std::env::var(name).ok();
+    let cli = super::Cli::command();
+    // a key whose flag takes no variable has none
+    let variable = |name: &str| {
+        let flag = name.strip_prefix("ATLAS_GT_")?.to_lowercase().replace('_', "-");
+        std::env::var(super::variable_of_flag(&cli, &format!("--{flag}"))?).ok()
+    };
     Ok(config::sources(&flags.or(common(shared)), (&file, &path), config, &variable))
 }
 

@@ -314,7 +314,10 @@ shown!(
     u32: ToString::to_string,
     u64: ToString::to_string,
     Pipeline: |pipeline: &Self| format!("{pipeline:?}").to_lowercase(),
-    StaleMonths: |months: &Self| format!("{} by default", months.default),
+    StaleMonths: |months: &Self| {
+        let pages = months.pages.iter().map(|(page, number)| format!(", {number} for {page}"));
+        format!("{} by default{}", months.default, pages.collect::<String>())
+    },
 );
 
 /// Keys whose value may contain a password: addresses of databases and webhooks.
@@ -346,26 +349,30 @@ keys!(site store manifest extractors query_types sessions rate contact page_time
     stale_months database traces_from agent agent_command pipeline judge runs prices notify);
 
 impl Config {
-    /// The default of a key.
+    /// The default of a key, as text.
     #[must_use]
-    pub(crate) fn default_of(&self, key: &str) -> Option<String> {
+    pub(crate) fn default_of(&self, key: &str) -> String {
         match key {
-            "site" => Some(self.site.to_string()),
-            "store" => Some(self.store.display().to_string()),
-            "manifest" => Some("manifests/atlas.json".to_owned()),
-            "extractors" | "query_types" => Some("built in".to_owned()),
-            "sessions" => Some(self.sessions.to_string()),
-            "rate" => Some(self.rate.to_string()),
-            "page_timeout" => Some(self.page_timeout.as_secs().to_string()),
-            "stale_months" => Some(STALE_AFTER_MONTHS.to_string()),
-            "runs" => Some(self.runs.display().to_string()),
-            _ => None,
+            "site" => self.site.to_string(),
+            "store" => self.store.display().to_string(),
+            "manifest" => "manifests/atlas.json".to_owned(),
+            "extractors" | "query_types" => "built in".to_owned(),
+            "sessions" => self.sessions.to_string(),
+            "rate" => self.rate.to_string(),
+            "page_timeout" => self.page_timeout.as_secs().to_string(),
+            "chromium" | "chromedriver" => "found on PATH".to_owned(),
+            "stale_months" => self.stale_months.shown(),
+            "database" => "a file beside the store".to_owned(),
+            "pipeline" => "unknown".to_owned(),
+            "runs" => self.runs.display().to_string(),
+            "prices" => "prices.toml if it is there, else built in".to_owned(),
+            _ => "none".to_owned(),
         }
     }
 }
 
-/// The settings in effect and their origins, in order of precedence: flags, variables, the file, defaults. `variable`
-/// reads an environment variable.
+/// All settings and their origins, in order of precedence: flags, variables, the file, defaults. `variable` reads an
+/// environment variable.
 #[must_use]
 pub fn sources(
     flags: &Settings,
@@ -384,11 +391,11 @@ pub fn sources(
             }
             (_, Some(set), _) => (set, name),
             (_, None, Some(value)) => (value.clone(), file.1.display().to_string()),
-            _ => (config.default_of(key)?, "default".to_owned()),
+            _ => (config.default_of(key), "default".to_owned()),
         };
-        Some(Setting { key, value, from })
+        Setting { key, value, from }
     };
-    flags.values().into_iter().zip(&file_values).filter_map(source).collect()
+    flags.values().into_iter().zip(&file_values).map(source).collect()
 }
 
 /// The environment variable of a key.

@@ -67,7 +67,9 @@ fn every_key_of_a_file_is_listed_with_where_it_comes_from() {
     assert_eq!(from("store"), Some(("s", "ATLAS_GT_STORE")));
     assert_eq!(from("judge"), Some(("openai:m", "a.toml")));
     assert_eq!(from("notify"), Some(("(set)", "a.toml")));
-    assert_eq!((from("runs"), from("webdriver")), (Some(("runs", "default")), None));
+    assert_eq!(from("runs"), Some(("runs", "default")));
+    assert_eq!(from("webdriver"), Some(("none", "default")));
+    assert_eq!(all.iter().map(|one| one.key).collect::<Vec<_>>(), known);
 }
 
 #[test]
@@ -75,6 +77,7 @@ fn decision_10_records_are_stale_after_six_months_unless_their_page_has_months_o
     let file: Settings = toml::from_str("stale_months = { country = 4, \"explore/treemap\" = 3 }").unwrap();
     let months = Settings::default().or(file).resolve().unwrap().stale_months;
     let kind = |name: &str| PageKind::try_from(name.to_owned()).ok();
+    assert_eq!(months.shown(), "6 by default, 4 for country, 3 for explore/treemap");
     assert_eq!([kind("country"), kind("explore/treemap")].map(|page| months.of(page)), [4, 3]);
     assert_eq!([kind("explore/geomap"), None].map(|page| months.of(page)), [6, 6]);
     for (keys, word) in [("\"explore/tremap\" = 3", "explore/treemap"), ("default = 0", "1 month")] {
