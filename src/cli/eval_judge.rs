@@ -27,7 +27,7 @@ pub(super) struct JudgeArgs {
     #[arg(long, value_name = "MODEL", env = "ATLAS_GT_JUDGE")]
     judge: Option<String>,
     /// Folder of your own prompts (ground_truth.md, refusal.md, …) instead of the built-in ones
-    #[arg(long, value_name = "DIR", requires = "judge")]
+    #[arg(long, value_name = "DIR")]
     prompts: Option<PathBuf>,
     /// The dimensions to judge: five including the data source, the older four, or the older four
     /// with yes or no
@@ -56,9 +56,15 @@ enum RubricName {
 }
 
 impl JudgeArgs {
-    /// The chosen judge; none without `--judge`.
+    /// The chosen judge, from the flag or the configuration; none if neither names one.
     pub fn choice(&self, config: &Config) -> Result<Option<JudgeChoice>> {
-        let Some(model) = self.judge.as_ref().or(config.judge.as_ref()) else { return Ok(None) };
+        let Some(model) = self.judge.as_ref().or(config.judge.as_ref()) else {
+            if self.prompts.is_some() {
+                let why = "--prompts: name the judge too, with --judge or `judge` in atlas-gt.toml";
+                return Err(Error::Usage(why.to_owned()));
+            }
+            return Ok(None);
+        };
         let prompts = prompts(self.prompts.as_ref())?;
         Ok(Some(JudgeChoice {
             model: model.clone(),

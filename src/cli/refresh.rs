@@ -128,11 +128,17 @@ fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
     if args.review {
         return review_changes(shared, &config, args);
     }
-    if !args.field.is_empty() || !args.kind.is_empty() || args.who.by.is_some() {
-        return Err(Error::Usage(
-            "--field, --kind and --by apply to pending changes: use them with --review, --commit or --discard"
-                .to_owned(),
-        ));
+    let of_pending = [
+        ("--field", !args.field.is_empty()),
+        ("--kind", !args.kind.is_empty()),
+        ("--by", args.who.by.is_some()),
+    ];
+    let given: Vec<&str> = of_pending.iter().filter(|(_, given)| *given).map(|(flag, _)| *flag).collect();
+    if !given.is_empty() {
+        let given = given.join(", ");
+        return Err(Error::Usage(format!(
+            "{given}: only for pending changes, with --review, --commit or --discard"
+        )));
     }
     let selection = ChangeSelection {
         questions: asked(&config, &args)?,

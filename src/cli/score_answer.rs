@@ -29,7 +29,7 @@ pub struct AnswerArgs {
     #[arg(long, value_name = "ID")]
     question: QuestionId,
     /// The answer
-    #[arg(required_unless_present = "file", allow_hyphen_values = true)]
+    #[arg(allow_hyphen_values = true)]
     answer: Option<String>,
     /// A file that holds the answer; `-` for standard input
     #[arg(long, value_name = "FILE", conflicts_with = "answer")]
@@ -72,9 +72,10 @@ pub(super) fn scorer(shared: &Shared, manifest: Option<&PathBuf>) -> Result<(Ans
 /// # Errors
 /// The question has no record, the store belongs to another site, or a file cannot be read.
 pub(super) fn run(shared: &Shared, args: &AnswerArgs) -> Result<Exit> {
+    let answer = answer(args)?;
     let (scorer, config) = scorer(shared, args.manifest.as_ref())?;
     let pipeline = args.pipeline.or(config.pipeline).unwrap_or(Pipeline::Unknown);
-    let score = scorer.score(&args.question, pipeline, &answer(args)?)?.score;
+    let score = scorer.score(&args.question, pipeline, &answer)?.score;
     let used = &score.metadata.question_id;
     if *used != args.question {
         print_status(format_args!(

@@ -21,7 +21,7 @@ use crate::scoring::json::{
 #[derive(Debug, Args)]
 pub struct JsonArgs {
     /// The true object, or a folder of them
-    #[arg(long, requires = "answer", required_unless_present = "batch")]
+    #[arg(long, requires = "answer")]
     truth: Option<PathBuf>,
     /// The answer, or a folder of them, matched by name
     #[arg(long, requires = "truth")]

@@ -20,7 +20,7 @@ use crate::selection::at_least_one;
 #[derive(Debug, Args)]
 pub struct ValuesArgs {
     /// The true value, as displayed: "$378 billion"
-    #[arg(long, requires = "displayed", required_unless_present = "jsonl", allow_hyphen_values = true)]
+    #[arg(long, requires = "displayed", allow_hyphen_values = true)]
     truth: Option<String>,
     /// The value to compare with it
     #[arg(long, requires = "truth", allow_hyphen_values = true)]

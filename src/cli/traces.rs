@@ -135,7 +135,11 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
     let Action::Import { from, runs, place } = args.action;
     let config = place.resolve(shared)?;
     if config.traces_from.is_some() {
-        return Err(Error::Usage("--traces-from is read-only: omit it to import".to_owned()));
+        return Err(Error::Usage(
+            "`traces_from` names a database that is only read: to import, leave out --traces-from, \
+             ATLAS_GT_TRACES_FROM and the key of the configuration file"
+                .to_owned(),
+        ));
     }
     let now = Clock::from_environment()?.now();
     let source = open_source(&from, &runs.folder(shared)?, now)?;

@@ -77,7 +77,7 @@ fn wrong_usage_is_told_before_any_page_is_visited() {
         assert_refuses(&empty, 2, &["none.json:1:1", "no question is given", "--manifest"]);
         std::fs::remove_file(folder.path().join("none.json")).unwrap();
         let fast = call(&["collect", "--site", "live", "--rate", "500"]).await;
-        assert_refuses(&fast, 2, &["--rate 500", "1 to 120 requests a minute"]);
+        assert_refuses(&fast, 2, &["rate 500", "1 to 120 requests a minute"]);
         let address = call(&["collect", "--site", "gopher://atlas"]).await;
         assert_refuses(&address, 2, &["gopher://atlas"]);
         let flag = call(&["collect", "--site", "twin", "--fault", "label-renamed=nothing"]).await;
@@ -85,7 +85,7 @@ fn wrong_usage_is_told_before_any_page_is_visited() {
         let manifest = call(&["collect", "--site", "twin", "--manifest", "nothere.json"]).await;
         assert_refuses(&manifest, 2, &["nothere.json does not exist", "--manifest"]);
         let grid = call(&["collect", "--site", "twin", "--webdriver", "hub:4444"]).await;
-        assert_refuses(&grid, 2, &["--webdriver hub:4444", "http://hub.example.org:4444"]);
+        assert_refuses(&grid, 2, &["webdriver hub:4444", "http://hub.example.org:4444"]);
         std::fs::write(folder.path().join("odd.toml"), "rate = 60\nsesions = 1\n").unwrap();
         let config = call(&["collect", "--config", "odd.toml", "--site", "twin"]).await;
         assert_refuses(&config, 2, &["odd.toml:2:1", "sesions"]);

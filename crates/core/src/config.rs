@@ -257,19 +257,19 @@ impl Settings {
         let rate = self.rate.unwrap_or(if site.is_local() { LOCAL_RATE } else { LIMIT });
         if rate == 0 || (rate > LIMIT && !site.is_local()) {
             return Err(Error::Usage(match site.is_local() {
-                true => format!("--rate {rate}: use 1 or more requests a minute"),
+                true => format!("rate {rate}: use 1 or more requests a minute"),
                 false => format!(
-                    "--rate {rate}: {site} allows 1 to {LIMIT} requests a minute; only the twin and addresses on this machine allow more"
+                    "rate {rate}: {site} allows 1 to {LIMIT} requests a minute; only the twin and addresses on this machine allow more"
                 ),
             }));
         }
         let sessions = self.sessions.unwrap_or(2);
         if !(1..=16).contains(&sessions) {
-            return Err(Error::Usage(format!("--sessions {sessions}: use 1 to 16; two cores can run two")));
+            return Err(Error::Usage(format!("sessions {sessions}: use 1 to 16; two cores can run two")));
         }
         let page_timeout = self.page_timeout.unwrap_or(20);
         if !(1..=600).contains(&page_timeout) {
-            return Err(Error::Usage(format!("--page-timeout {page_timeout}: use 1 to 600 seconds")));
+            return Err(Error::Usage(format!("page_timeout {page_timeout}: use 1 to 600 seconds")));
         }
         let store = self.store.clone().unwrap_or_else(|| match &site {
             SiteChoice::Live => PathBuf::from("ground_truth"),
@@ -407,7 +407,7 @@ pub fn variable_of(key: &str) -> String {
 /// Parses the address of a Grid. Its path gets a trailing slash, so that other paths can be joined to it.
 fn webdriver(text: &str) -> Result<Url> {
     let invalid = |why: &dyn std::fmt::Display| {
-        Error::Usage(format!("--webdriver {text}: {why}; use an address such as http://hub.example.org:4444"))
+        Error::Usage(format!("webdriver {text}: {why}; use an address such as http://hub.example.org:4444"))
     };
     let mut url = Url::parse(text).map_err(|error| invalid(&error))?;
     if url.scheme() != "http" || url.host_str().is_none() {
