@@ -13,8 +13,8 @@ const NO_FRAME_MS = 100; // how long to wait for a frame of a page that is not d
 const run = page ? (page.run = (page.run || 0) + 1) : 0;
 const ifCurrent = (go) => () => { if (!page || page.run === run) go(); };
 const pause = (ms) => new Promise((go) => { setTimeout(ifCurrent(go), ms); });
-// Waits for a frame: only then are positions laid out, and is the page notified of what came into view. A page counts as
-// not drawn while a frame is more than a second late.
+// Waits for a frame: it lays out a new position, and notifies the page of what came into view. A page counts as not
+// drawn while a frame is more than a second late.
 let isDrawn = !document.hidden;
 const nextFrame = () => new Promise((go) => {
   const late = setTimeout(ifCurrent(() => { isDrawn = false; go(); }), isDrawn ? LATE_FRAME_MS : NO_FRAME_MS);
