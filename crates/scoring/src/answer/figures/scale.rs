@@ -7,6 +7,10 @@ use crate::language::lexicon;
 use crate::language::token::Token;
 use crate::value::{Interval, Quantity, Unit};
 
+/// The powers of ten, by the lists of their words.
+const POWERS: [(&str, u32); 4] =
+    [("in_billions", 9), ("in_millions", 6), ("in_trillions", 12), ("in_thousands", 3)];
+
 /// Applies the scale and unit of the heads, the label or the sentence to a bare number: `Exports (US$ billion): 378`, `In billions
 /// of dollars, it was 378`. `1.05 bn` takes the currency.
 pub(crate) fn scaled(line: &Line, quantity: &Quantity, token: &Token) -> Option<Quantity> {
@@ -18,7 +22,8 @@ pub(crate) fn scaled(line: &Line, quantity: &Quantity, token: &Token) -> Option<
     let tokens = &line.sentence.tokens;
     let label = tokens.iter().position(|token| token.mark(':')).and_then(|label| tokens.get(..label));
     let phrase = || {
-        let at = tokens.iter().position(|token| token.is("part", "in_scale"))?;
+        let is_scale = |token: &Token| POWERS.iter().any(|(list, _)| token.holds(list));
+        let at = tokens.iter().position(|token| token.is("part", "in_scale") && is_scale(token))?;
         tokens.get(at..tokens.len().min(at + 3))
     };
     let own = label.or_else(phrase).unwrap_or_default();
@@ -31,8 +36,7 @@ pub(crate) fn scaled(line: &Line, quantity: &Quantity, token: &Token) -> Option<
         let names_dollars = words.iter().any(|word| lexicon::listed("in_dollars", word) && *word != "us");
         return names_dollars.then(|| Quantity { unit: Unit::Usd, ..quantity.clone() });
     }
-    let powers = [("in_billions", 9), ("in_millions", 6), ("in_trillions", 12), ("in_thousands", 3)];
-    let power = powers.into_iter().find(|(list, _)| has(list)).map(|(_, power)| power);
+    let power = POWERS.into_iter().find(|(list, _)| has(list)).map(|(_, power)| power);
     let in_percent =
         || has("in_percent") || has("share_noun") && line.heads.iter().any(|head| head.text.contains('%'));
     let unit = match () {
