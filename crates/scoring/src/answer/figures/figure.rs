@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use super::scale::scaled;
+use super::scale::{is_power, scaled};
 use crate::answer::line::Line;
 use crate::answer::statement::said::{Role, Said};
 use crate::language::lexicon;
@@ -125,6 +125,7 @@ impl<'a> Spot<'a> {
         if let Some(scaled) = scaled(self.line, &quantity, self.token) {
             quantity = scaled;
             said.tags.retain(|tag| *tag != ("part", "in_scale"));
+            said.unknown.retain(|word| !is_power(word));
         }
         Some(Figure {
             line,

@@ -11,6 +11,11 @@ use crate::value::{Interval, Quantity, Unit};
 const POWERS: [(&str, u32); 4] =
     [("in_billions", 9), ("in_millions", 6), ("in_trillions", 12), ("in_thousands", 3)];
 
+/// Whether a word names a power of ten: `millions`.
+pub(crate) fn is_power(word: &str) -> bool {
+    POWERS.iter().any(|(list, _)| lexicon::listed(list, word))
+}
+
 /// Applies the scale and unit of the heads, the label or the sentence to a bare number: `Exports (US$ billion): 378`, `In billions
 /// of dollars, it was 378`. `1.05 bn` takes the currency.
 pub(crate) fn scaled(line: &Line, quantity: &Quantity, token: &Token) -> Option<Quantity> {
@@ -22,8 +27,8 @@ pub(crate) fn scaled(line: &Line, quantity: &Quantity, token: &Token) -> Option<
     let tokens = &line.sentence.tokens;
     let label = tokens.iter().position(|token| token.mark(':')).and_then(|label| tokens.get(..label));
     let phrase = || {
-        let is_scale = |token: &Token| POWERS.iter().any(|(list, _)| token.holds(list));
-        let at = tokens.iter().position(|token| token.is("part", "in_scale") && is_scale(token))?;
+        let is_scale = |token: &Token| token.is("part", "in_scale") && token.folded.split(' ').any(is_power);
+        let at = tokens.iter().position(is_scale)?;
         tokens.get(at..tokens.len().min(at + 3))
     };
     let own = label.or_else(phrase).unwrap_or_default();
