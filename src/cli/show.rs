@@ -108,7 +108,9 @@ pub(super) fn show(shared: &Shared, args: &ShowArgs) -> Result<Exit> {
     if !missing.is_empty() {
         return Err(Error::Nothing(format!("question {id} has no {}", missing.join(" and no "))));
     }
-    let report = ShowReport { question_id: id.to_string(), page: stored.record.atlas_url.clone(), values };
+    let record = &stored.record;
+    let (page, site) = (record.atlas_url.clone(), record.site);
+    let report = ShowReport { question_id: id.to_string(), page, site, values };
     Ok(print_of_store(shared, &config, &report)?.worst(quarantined(&store.quarantined())))
 }
 

@@ -9,6 +9,7 @@ use super::{Doc, Invocation, Report, Text, Tone};
 use crate::error::Exit;
 use crate::evidence::{Agreement, Channel, Hash};
 use crate::row;
+use crate::truth::Site;
 use crate::value::{ContextPart, Interval};
 use crate::words::name;
 
@@ -19,6 +20,9 @@ pub struct ShowReport {
     pub question_id: String,
     /// Its page.
     pub page: String,
+    /// The site that was read.
+    #[serde(skip)]
+    pub site: Site,
     /// Its values.
     pub values: Vec<ShownValue>,
 }
@@ -74,7 +78,7 @@ impl Report for ShowReport {
         let id = &self.question_id;
         let mut doc = Doc::new(format!("Question {id}"));
         doc.sum(invocation.label_and_question(id));
-        doc.body.facts([("page", invocation.page(&self.page))]);
+        doc.body.facts([("page", Text::page(&self.site.page(&self.page)))]);
         for value in &self.values {
             doc.body.section(format!("{} ({})", value.label, value.field), |body| {
                 let mut facts = vec![("value", Text::from(&value.value))];

@@ -159,15 +159,6 @@ fn plain(id: &Value) -> String {
     id.as_str().map_or_else(|| id.to_string(), str::to_owned)
 }
 
-/// The page, as a link only for the live site.
-fn page(question: &CheckedQuestion, site: Site) -> Text {
-    let path = question.atlas_url.strip_prefix(crate::config::LIVE).unwrap_or(&question.atlas_url);
-    match site {
-        Site::Live => Text::muted(&question.atlas_url).to(&question.atlas_url),
-        _ => Text::muted(format!("{path} of the {site} site")),
-    }
-}
-
 fn cells(question: &CheckedQuestion) -> Vec<Text> {
     let cause = question.verdict.cause;
     row![
@@ -227,7 +218,7 @@ fn sides(body: &mut Body, question: &CheckedQuestion, site: Site) {
         if let Some(picture) = &question.picture {
             body.picture(picture.caption(), &picture.png);
         }
-        body.line(page(question, site));
+        body.line(Text { tone: Tone::Muted, ..Text::page(&site.page(&question.atlas_url)) });
     });
     body.section("Stored truth", |body| {
         body.value(&question.verdict.stored_truth);
