@@ -153,6 +153,7 @@ pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
                 .map(|at| at.chars().take(10).collect())
                 .unwrap_or_default(),
             state,
+            page_link: stored.record.page().link,
         };
         let text = format!(
             "{} {} {} {} {} {state}",

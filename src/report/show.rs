@@ -146,6 +146,9 @@ pub struct ListedRecord {
     pub read_at: String,
     /// Its state: `stored`, `change waits`, `reading waits`.
     pub state: &'static str,
+    /// The link to its page, if it was read from the live site.
+    #[serde(skip)]
+    pub page_link: Option<String>,
 }
 
 impl Report for ListReport {
@@ -156,7 +159,14 @@ impl Report for ListReport {
         let mut doc = Doc::new("Records");
         doc.sum(format!("{} of {}", count(self.questions.len(), "question"), count(self.records, "record")));
         let cells = |one: &ListedRecord| {
-            row![&one.question_id, &one.question, one.points.join(", "), &one.value, &one.read_at, one.state]
+            row![
+                Text::from(&one.question_id).linked(one.page_link.as_deref()),
+                &one.question,
+                one.points.join(", "),
+                &one.value,
+                &one.read_at,
+                one.state
+            ]
         };
         let head = ["question", "asked", "points", "first value", "read", "state"];
         doc.body.rows(&head, self.questions.iter().map(cells));

@@ -62,7 +62,8 @@ impl Report for SpotReport {
         });
         let head = ["question", "asked", "cause", "agent", "page", "stored truth", "why"];
         let cards = order.iter().map(|question| card(question, report.site)).collect();
-        doc.body.cards(Table::new(&head).rows(order.iter().map(|question| cells(question))), cards);
+        let rows = order.iter().map(|question| cells(question, report.site));
+        doc.body.cards(Table::new(&head).rows(rows), cards);
         doc.body.section("Causes", |body| {
             let causes = SpotCheckCause::ALL
                 .iter()
@@ -159,10 +160,10 @@ fn plain(id: &Value) -> String {
     id.as_str().map_or_else(|| id.to_string(), str::to_owned)
 }
 
-fn cells(question: &CheckedQuestion) -> Vec<Text> {
+fn cells(question: &CheckedQuestion, site: Site) -> Vec<Text> {
     let cause = question.verdict.cause;
     row![
-        id(question),
+        Text::from(id(question)).linked(site.page(&question.atlas_url).link.as_deref()),
         Text::brief(&question.question_text, 90),
         Text::badge(tone(cause), cause.words()),
         answer_text(question),
