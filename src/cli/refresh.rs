@@ -143,7 +143,7 @@ fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
     let failed = report.broken.iter().map(|one| one.question_id.as_str());
     let failed = failed.chain(report.failed.iter().map(|one| one.question_id.as_str()));
     let review = workflow::review::hint(&Store::read(&config.store)?, failed)?;
-    let invocation = settings::invocation(&config).visiting(&args.visiting.twin.flags());
+    let invocation = settings::invocation_of_store(&config).visiting(&args.visiting.twin.flags());
     let exit = print_with(shared.format, &invocation, &RefreshReport { report: &report, review })?;
     Ok(exit.worst(quarantined(&report.quarantined)))
 }

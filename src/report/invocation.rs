@@ -105,9 +105,9 @@ impl Invocation {
         self.questions.get_or_init(load).get(id).map_or_else(Text::default, |text| Text::brief(text, 90))
     }
 
-    /// A question's label and text: `Q61 What is …?`.
+    /// A question's label and text, if it is known: `Q61 What is …?`.
     pub fn label_and_question(&self, id: &str) -> String {
-        format!("{} {}", question_label(id), self.question(id).text)
+        format!("{} {}", question_label(id), self.question(id).text).trim_end().to_owned()
     }
 
     /// A page of the site that the command reads.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::words::{Cause, by_cause, count, idle_errors, plural, seconds};
+use super::words::{Cause, add_questions, by_cause, count, idle_errors, plural, seconds};
 use super::{Body, Card, CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone, quoted};
 use crate::error::Exit;
 use crate::row;
@@ -50,7 +50,7 @@ impl Report for RefreshReport<'_> {
             doc.body.section(title, |body| of_changes(body, &of_kind, &report.pictures, invocation));
         }
         doc.body.section("Dropped changes", |body| body.list(report.expired.iter().map(expired)));
-        doc.body.section("Not checked", |body| left_out(body, report));
+        doc.body.section("Not checked", |body| left_out(body, report, invocation));
         doc.body.list(idle_errors(&report.idle_errors));
         if !report.changes.is_empty() {
             doc.next("accept all", invocation.with_manifest("refresh --commit"));
@@ -288,16 +288,14 @@ pub(super) fn expired(expired: &Expiry) -> String {
     format!("{}: the pending reading was dropped: {}", question_label(&expired.question_id), expired.why)
 }
 
-fn left_out(body: &mut Body, report: &Refreshed) {
+fn left_out(body: &mut Body, report: &Refreshed, invocation: &Invocation) {
     let browser_only = if report.api_only { report.browser_only.as_slice() } else { &[] };
     for (ids, one, many, what) in [
         (report.without_entry.as_slice(), "record has", "records have", "no question in the manifest"),
         (&report.without_page, "record has", "records have", "no page"),
         (browser_only, "question holds a value", "questions hold a value", "that only a browser can refresh"),
     ] {
-        if !ids.is_empty() {
-            body.line(format!("{} {what}: {}", plural(ids.len(), one, many), ids.join(" ")));
-        }
+        add_questions(body, format!("{} {what}", plural(ids.len(), one, many)), ids, invocation);
     }
 }
 
