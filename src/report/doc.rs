@@ -13,34 +13,7 @@ use super::inert::inert;
 use crate::config::ShownPage;
 use crate::manifest::QuestionId;
 use atlas_gt_core::question_id::question_label;
-
-/// Whether a text is good or bad news.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Tone {
-    /// Neutral.
-    #[default]
-    Plain,
-    /// Good.
-    Good,
-    /// Needs attention.
-    Warning,
-    /// Bad.
-    Bad,
-    /// Secondary.
-    Muted,
-}
-
-impl Tone {
-    /// The tone of an exit code. Differences are a warning; every other failure is bad.
-    pub(super) const fn of_exit(code: u8) -> Self {
-        match code {
-            0 => Self::Good,
-            3 => Self::Warning,
-            _ => Self::Bad,
-        }
-    }
-}
+pub use atlas_gt_core::tone::Tone;
 
 /// A piece of text.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

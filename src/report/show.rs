@@ -201,17 +201,11 @@ impl Report for StatusReport {
             if waits == 0 { "nothing waits".to_owned() } else { format!("{} waiting", count(waits, "item")) },
         );
         let cells = |item: &InboxItem| {
-            let tone = match item.tone {
-                "bad" => Tone::Bad,
-                "warning" => Tone::Warning,
-                "good" => Tone::Good,
-                _ => Tone::Muted,
-            };
             let number = if item.count > 0 { item.count.to_string() } else { String::new() };
-            row![Text::toned(tone, item.title), number, item.lines.join("\n")]
+            row![Text::toned(item.tone, item.title), number, item.lines.join("\n")]
         };
         doc.body.rows(&["item", ">count", "details"], self.items.iter().map(cells));
-        for item in self.items.iter().filter(|item| item.tone != "good") {
+        for item in self.items.iter().filter(|item| item.tone != Tone::Good) {
             doc.next(item.title, &item.command);
         }
         doc
@@ -228,15 +222,17 @@ mod tests {
         let item = |title, tone, command: &str| InboxItem {
             title,
             tone,
-            count: usize::from(tone == "bad"),
+            count: usize::from(tone == Tone::Bad),
             lines: vec!["1 question failed: 61".to_owned()],
             path: None,
             command: command.to_owned(),
         };
         let resume = "atlas-gt collect --resume --manifest manifests/questions_of_our_own.json --store=ground_truth \
                       --site=twin";
-        let items =
-            vec![item("Unfinished collection", "bad", resume), item("Stale truth", "good", "atlas-gt stale")];
+        let items = vec![
+            item("Unfinished collection", Tone::Bad, resume),
+            item("Stale truth", Tone::Good, "atlas-gt stale"),
+        ];
         let doc = StatusReport { items }.doc(&Invocation::default());
         let text = text(&doc, Terminal { width: 80, wraps: true, colours: false });
         assert!(text.lines().any(|line| line == format!("Unfinished collection: {resume}")), "{text}");
