@@ -42,7 +42,7 @@ impl Report for RefreshReport<'_> {
         let mut doc = Doc::new("Ground truth refresh");
         summary(&mut doc, report);
         doc.body.section("Failed questions (not changes)", |body| unread(body, report, invocation));
-        let mut by_kinds: BTreeMap<Vec<ChangeKind>, Vec<Vec<&Change>>> = BTreeMap::new();
+        let mut by_kinds: BTreeMap<BTreeSet<ChangeKind>, Vec<Vec<&Change>>> = BTreeMap::new();
         for group in grouped(&report.changes) {
             by_kinds.entry(kinds(&group)).or_default().push(group);
         }
@@ -187,10 +187,9 @@ fn grouped(changes: &[Change]) -> Vec<Vec<&Change>> {
     groups
 }
 
-/// The kinds of a group, in order.
-fn kinds(group: &[&Change]) -> Vec<ChangeKind> {
-    let kinds: BTreeSet<ChangeKind> = group.iter().map(|change| change.kind).collect();
-    kinds.into_iter().collect()
+/// The kinds of a group.
+fn kinds(group: &[&Change]) -> BTreeSet<ChangeKind> {
+    group.iter().map(|change| change.kind).collect()
 }
 
 /// Lists groups of changes, each with both readings, and with pictures if there are any.
@@ -241,11 +240,7 @@ fn note(change: &Change, is_mixed: bool) -> String {
 fn card(group: &[&Change], pictures: Option<&ChangePictures>, invocation: &Invocation) -> Card {
     let Some(change) = group.first() else { return Card::default() };
     let kinds = kinds(group);
-    let tone = match kinds.as_slice() {
-        [ChangeKind::Appearance] => Tone::Good,
-        [ChangeKind::Disappearance] => Tone::Bad,
-        _ => Tone::Warning,
-    };
+    let tone = ChangeKind::tone(&kinds);
     let is_mixed = kinds.len() > 1;
     let place = if change.needs_page_look { "API" } else { "page" };
     let is_list = group.len() > 1;
@@ -466,7 +461,8 @@ mod tests {
         let changes = judged("61", "/countries/404", &[gone, other, new], None, None, false);
         let groups = grouped(&changes);
         assert_eq!(groups.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
-        assert_eq!(kinds(&groups[0]), [ChangeKind::Disappearance, ChangeKind::Appearance]);
+        let both = BTreeSet::from([ChangeKind::Disappearance, ChangeKind::Appearance]);
+        assert_eq!(kinds(&groups[0]), both);
         let invocation = Invocation::default();
         let tones = groups.iter().map(|group| card(group, None, &invocation).tone);
         assert_eq!(tones.collect::<Vec<_>>(), [Tone::Warning, Tone::Good]);

@@ -163,9 +163,9 @@ fn first<T>(list: &[T], words: impl Fn(&T) -> String) -> Vec<String> {
 
 fn waiting_changes(store: &Store) -> Result<InboxItem> {
     let changed = changes::waiting(store)?;
-    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     for change in &changed {
-        *kinds.entry(&change.kind).or_default() += 1;
+        *kinds.entry(change.kind.to_string()).or_default() += 1;
     }
     let questions: BTreeSet<&str> = changed.iter().map(|change| change.id.as_str()).collect();
     let mut lines: Vec<String> = kinds.iter().map(|(kind, count)| format!("{kind}: {count}")).collect();
