@@ -10,6 +10,7 @@ use rust_decimal::Decimal;
 use crate::agent::ANSWERS_OF;
 use crate::error::Exit;
 use crate::row;
+use crate::scoring::cost::WEEKLY_ALERT;
 use crate::scoring::stats::{Proportion, TargetOutcome};
 use crate::scoring::suite::RunComparison;
 use crate::workflow::evaluate::calibrate::CalibrationReport;
@@ -148,7 +149,7 @@ impl Report for Trend {
     fn doc(&self, _: &Invocation) -> Doc {
         let mut doc = Doc::new(format!("Trend of {}", count(self.runs.len(), "run")));
         if self.week_alert {
-            doc.sum(Text::toned(Tone::Bad, "ALERT: more than $100 in seven days"));
+            doc.sum(Text::toned(Tone::Bad, format!("ALERT: more than ${WEEKLY_ALERT} in seven days")));
         }
         doc.sum(format!(
             "{}, scoring version {}; spent in the seven days up to the last run: ${}",
