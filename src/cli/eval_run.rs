@@ -81,7 +81,7 @@ pub(super) struct RunArgs {
     /// Stop before the run costs more than this
     #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
     budget_usd: Option<Decimal>,
-    /// Price of one agent answer in dollars [default: from the price list, 0.12]; recorded answers are free
+    /// Price of one agent answer in dollars [default: from the price list]; recorded answers are free
     #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
     agent_price: Option<Decimal>,
     #[command(flatten)]

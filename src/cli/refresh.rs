@@ -1,6 +1,6 @@
 //! `atlas-gt refresh`: shows what would change, and accepts changes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -24,7 +24,7 @@ use crate::selection::QuestionFilter;
 use crate::truth::run_log::RunLog;
 use crate::truth::{ChangeKind, CommitRun, Person, Reason, Store, judged, pending};
 use crate::words::count;
-use crate::workflow::refresh::{self, Change, ChangeSelection, Chosen, Commit, Picked, Refreshed};
+use crate::workflow::refresh::{self, ChangeSelection, Chosen, Commit, Picked, Refreshed};
 use crate::workflow::{self, Clock, Job};
 use atlas_gt_core::question_id::question_label;
 
@@ -367,8 +367,7 @@ fn review_changes(shared: &Shared, config: &Config, mut args: Args) -> Result<Ex
     let mut input = std::io::stdin().lock();
     let mut exit = Exit::Ok;
     for (at, (id, changes)) in all.iter().enumerate() {
-        let changes: Vec<&Change> = changes.iter().collect();
-        let body = Body::of(|body| of_changes(body, &changes, &BTreeMap::new(), &invocation));
+        let body = Body::of(|body| of_changes(body, changes, &invocation));
         let doc = Doc { body, ..Doc::default() };
         print(&format!("\n{} of {}\n{}", at + 1, all.len(), report::text(&doc, terminal())));
         let choice = loop {

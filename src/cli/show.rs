@@ -108,7 +108,9 @@ pub(super) fn show(shared: &Shared, args: &ShowArgs) -> Result<Exit> {
     if !missing.is_empty() {
         return Err(Error::Nothing(format!("question {id} has no {}", missing.join(" and no "))));
     }
-    let report = ShowReport { question_id: id.to_string(), page: stored.record.atlas_url.clone(), values };
+    let record = &stored.record;
+    let (page, site) = (record.atlas_url.clone(), record.site);
+    let report = ShowReport { question_id: id.to_string(), page, site, values };
     Ok(print_of_store(shared, &config, &report)?.worst(quarantined(&store.quarantined())))
 }
 
@@ -151,6 +153,7 @@ pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
                 .map(|at| at.chars().take(10).collect())
                 .unwrap_or_default(),
             state,
+            page_link: stored.record.page().link,
         };
         let text = format!(
             "{} {} {} {} {} {state}",

@@ -43,7 +43,7 @@ enum Action {
         budget_usd: Option<Decimal>,
         #[command(flatten)]
         agent_price: AgentPrice,
-        /// Price of a judge's verdict in dollars, or `unknown` [default: from the price list, 0.012]
+        /// Price of a judge's verdict in dollars, or `unknown` [default: from the price list]
         #[arg(long, value_parser = price, value_name = "DOLLARS", help_heading = "Prices")]
         judge_price: Option<Price>,
     },
@@ -90,7 +90,7 @@ struct RunArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Prices")]
 struct AgentPrice {
-    /// Price of an agent's answer in dollars, or `unknown` [default: from the price list, 0.12]
+    /// Price of an agent's answer in dollars, or `unknown` [default: from the price list]
     #[arg(long, value_parser = price, value_name = "DOLLARS")]
     agent_price: Option<Price>,
 }

@@ -38,6 +38,6 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         store = Store::read(&config.store)?;
         result = workflow::verify(&store, &extractors)?;
     }
-    let exit = print_of_store(&shared, &config, &Verified { result: &result, store: store.dir() })?;
+    let exit = print_of_store(&shared, &config, &Verified { result: &result, store: &store })?;
     Ok(exit.worst(quarantined(&result.quarantined)))
 }

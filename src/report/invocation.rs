@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::Text;
-use crate::config::{Config, SiteChoice};
+use crate::config::{Config, LIVE, ShownPage, SiteChoice};
 use atlas_gt_core::question_id::question_label;
 pub use atlas_gt_core::words::quoted;
 
@@ -18,7 +18,8 @@ pub type QuestionTexts = BTreeMap<String, String>;
 pub struct Invocation {
     flags: String,
     manifest: String,
-    site: String,
+    /// The address under which the pages of the site can be opened.
+    origin: Option<String>,
     questions: OnceCell<QuestionTexts>,
     load: Option<Box<dyn Fn() -> QuestionTexts>>,
 }
@@ -37,16 +38,17 @@ impl Invocation {
             path.map(|path| format!(" --{flag} {}", quoted(&path.display().to_string()))).unwrap_or_default()
         };
         let site = config.site.to_string();
-        let named = if config.site == SiteChoice::Live {
-            String::new()
-        } else {
-            format!(" --site {}", quoted(&site))
+        let named = format!(" --site {}", quoted(&site));
+        let (named, origin) = match config.site {
+            SiteChoice::Live => (String::new(), Some(LIVE.to_owned())),
+            SiteChoice::Twin => (named, None),
+            SiteChoice::At(_) => (named, Some(site)),
         };
         let extractors = file("extractors", config.extractors.as_deref());
         Self {
             flags: format!("{named}{}{extractors}", file("store", Some(&config.store))),
             manifest: file("manifest", config.manifest.as_deref()),
-            site,
+            origin,
             questions: OnceCell::new(),
             load: Some(Box::new(load)),
         }
@@ -103,13 +105,13 @@ impl Invocation {
         self.questions.get_or_init(load).get(id).map_or_else(Text::default, |text| Text::brief(text, 90))
     }
 
-    /// A question's label and text: `Q61 What is …?`.
+    /// A question's label and text, if it is known: `Q61 What is …?`.
     pub fn label_and_question(&self, id: &str) -> String {
-        format!("{} {}", question_label(id), self.question(id).text)
+        format!("{} {}", question_label(id), self.question(id).text).trim_end().to_owned()
     }
 
-    /// A page of the site.
+    /// A page of the site that the command reads.
     pub fn page(&self, page: &str) -> Text {
-        Text::page(&self.site, page)
+        Text::page(&ShownPage::of(self.origin.as_deref(), page))
     }
 }

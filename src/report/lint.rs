@@ -58,8 +58,13 @@ impl Report for Linted<'_> {
                 [one] => format!("  {}", invocation.question(one).text),
                 _ => String::new(),
             };
+            let link = match first.questions.as_slice() {
+                [one] => found.page_links.get(one).map(String::as_str),
+                _ => None,
+            };
             let title = if ids.is_empty() { "questions".to_owned() } else { first_ids(&ids) };
-            doc.body.section(format!("{title}{asked}  {}", first.file.display()), |body| {
+            let title = Text::from(format!("{title}{asked}  {}", first.file.display())).linked(link);
+            doc.body.section(title, |body| {
                 body.rows(&["severity", "rule", "at", "problem"], findings.iter().map(cells));
             });
         }

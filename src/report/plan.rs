@@ -1,6 +1,6 @@
 //! The plan of a collection.
 
-use super::words::{count, plural};
+use super::words::{add_questions, count, plural};
 use super::{Doc, Invocation, Report, Table};
 use crate::row;
 use crate::workflow::{Plan, PlannedVisit};
@@ -28,14 +28,15 @@ impl Report for Plan {
         doc.sum(format!("points by method: {}", methods.collect::<Vec<_>>().join(", ")));
         let visit = |visit: &PlannedVisit| {
             let guess = if visit.counted { "" } else { "~" };
+            let asked = visit.questions.iter().map(|id| invocation.label_and_question(id));
             row![
                 invocation.page(&visit.page),
                 format!("{guess}{}", visit.requests),
                 visit.questions.len(),
-                visit.questions.join(" ")
+                asked.collect::<Vec<_>>().join("\n")
             ]
         };
-        doc.body.rows(&["page", ">requests", ">questions", "ids"], self.visits.iter().map(visit));
+        doc.body.rows(&["page", ">requests", ">questions", "asked"], self.visits.iter().map(visit));
         let behaviors: Vec<String> = self.expected_behavior.iter().map(|(id, _)| id.clone()).collect();
         let lists = [
             (
@@ -55,9 +56,8 @@ impl Report for Plan {
             (&self.without_visit, "question needs", "questions need", "no visit"),
         ];
         for (ids, one, many, what) in lists {
-            if !ids.is_empty() {
-                doc.body.line(format!("{} {what}: {}", plural(ids.len(), one, many), ids.join(" ")));
-            }
+            let title = format!("{} {what}", plural(ids.len(), one, many));
+            add_questions(&mut doc.body, title, ids, invocation);
         }
         let pairs = |pairs: &[(String, String)]| {
             let cells = |(id, why): &(String, String)| row![question_label(id), invocation.question(id), why];

@@ -1,19 +1,20 @@
-//! The reports of a refresh: failures, then changes by kind with both readings side by side. Also
-//! the reports of a commit, a discard and an undo.
+//! The reports of a refresh: failures, then changes by kind with both readings side by side. A
+//! ranking is one change. Also the reports of a commit, a discard and an undo.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::words::{Cause, by_cause, count, idle_errors, plural, seconds};
+use super::words::{Cause, add_questions, by_cause, count, idle_errors, plural, seconds};
 use super::{Body, Card, CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone, quoted};
 use crate::error::Exit;
 use crate::row;
 use crate::truth::ChangeKind;
 use crate::workflow::Picture;
 use crate::workflow::refresh::{
-    Broken, Change, ChangePictures, ChangeSide, Committed, Discarded, Expiry, Refreshed, Undone,
+    Broken, Change, ChangePictures, ChangeSide, Committed, Discarded, Expiry, PicturesByPoint, Refreshed,
+    Undone,
 };
 use atlas_gt_core::question_id::question_label;
 
@@ -44,16 +45,21 @@ impl Report for RefreshReport<'_> {
         let mut doc = Doc::new("Ground truth refresh");
         summary(&mut doc, report);
         doc.body.section("Failed questions (not changes)", |body| unread(body, report, invocation));
-        for &kind in ChangeKind::ALL {
-            let of_kind: Vec<&Change> = report.changes.iter().filter(|change| change.kind == kind).collect();
-            let questions: BTreeSet<&str> =
-                of_kind.iter().map(|change| change.question_id.as_str()).collect();
-            let changes = count(of_kind.len(), "change");
-            let title = format!("{kind}: {changes} in {}", count(questions.len(), "question"));
-            doc.body.section(title, |body| of_changes(body, &of_kind, &report.pictures, invocation));
+        let mut by_kinds: BTreeMap<BTreeSet<ChangeKind>, Vec<Vec<&Change>>> = BTreeMap::new();
+        for group in grouped(&report.changes) {
+            by_kinds.entry(kinds(&group)).or_default().push(group);
+        }
+        for (kinds, groups) in &by_kinds {
+            let changes = || groups.iter().flatten();
+            let questions: BTreeSet<&str> = changes().map(|change| change.question_id.as_str()).collect();
+            let kinds = kinds.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            let (changes, questions) =
+                (count(changes().count(), "change"), count(questions.len(), "question"));
+            let title = format!("{kinds}: {changes} in {questions}");
+            doc.body.section(title, |body| of_groups(body, groups, &report.pictures, invocation));
         }
         doc.body.section("Dropped changes", |body| body.list(report.expired.iter().map(expired)));
-        doc.body.section("Not checked", |body| left_out(body, report));
+        doc.body.section("Not checked", |body| left_out(body, report, invocation));
         doc.body.list(idle_errors(&report.idle_errors));
         if !report.changes.is_empty() {
             doc.next("accept all", invocation.with_manifest("refresh --commit"));
@@ -163,26 +169,37 @@ pub fn unread(body: &mut Body, report: &Refreshed, invocation: &Invocation) {
     }
 }
 
-/// The data point of a field. Rows of a ranking share it, so they count as one change.
-fn data_point(field: &str) -> &str {
-    field.split('[').next().unwrap_or(field)
+/// Lists changes, each with both readings.
+pub fn of_changes(body: &mut Body, changes: &[Change], invocation: &Invocation) {
+    of_groups(body, &grouped(changes), &PicturesByPoint::new(), invocation);
 }
 
-/// Lists changes, each with both readings, and with pictures if there are any.
-pub fn of_changes(
-    body: &mut Body,
-    changes: &[&Change],
-    pictures: &BTreeMap<String, ChangePictures>,
-    invocation: &Invocation,
-) {
-    let alike = |one: &&Change, next: &&Change| {
-        one.question_id == next.question_id && data_point(&one.field) == data_point(&next.field)
-    };
-    let groups: Vec<&[&Change]> = changes.chunk_by(alike).collect();
+/// Groups changes by question and data point, in the order of their first change: a ranking is one
+/// group, whatever happened to its rows.
+fn grouped(changes: &[Change]) -> Vec<Vec<&Change>> {
+    let mut places = BTreeMap::new();
+    let mut groups: Vec<Vec<&Change>> = Vec::new();
+    for change in changes {
+        let place = *places.entry(change.point()).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(change),
+            None => groups.push(vec![change]),
+        }
+    }
+    groups
+}
+
+/// The kinds of a group.
+fn kinds(group: &[&Change]) -> BTreeSet<ChangeKind> {
+    group.iter().map(|change| change.kind).collect()
+}
+
+/// Lists groups of changes, each with both readings, and with pictures if there are any.
+fn of_groups(body: &mut Body, groups: &[Vec<&Change>], pictures: &PicturesByPoint, invocation: &Invocation) {
     let head = ["question", "asked", "value", "old", "new", "note"];
     let rows = groups.iter().map(|group| cells(group, invocation));
-    let card = |group: &&[&Change]| {
-        let pictures = group.first().and_then(|change| pictures.get(&change.question_id));
+    let card = |group: &Vec<&Change>| {
+        let pictures = group.first().and_then(|change| pictures.get(&change.point()));
         card(group, pictures, invocation)
     };
     body.cards(Table::new(&head).rows(rows), groups.iter().map(card).collect());
@@ -196,18 +213,21 @@ fn cells(group: &[&Change], invocation: &Invocation) -> Vec<Text> {
         shown.as_ref().map_or_else(|| "–".to_owned(), |shown| shown.text.clone())
     };
     let id = group.first().map(|change| change.question_id.as_str()).unwrap_or_default();
+    let is_mixed = kinds(group).len() > 1;
     row![
         question_label(id),
         invocation.question(id),
         lines(&|change| change.name.clone()),
         lines(&|change| shown(&change.old)),
         lines(&|change| shown(&change.new)),
-        lines(&note)
+        lines(&|change| note(change, is_mixed))
     ]
 }
 
-fn note(change: &Change) -> String {
+/// The remarks on a change. Among changes of other kinds, its kind is one.
+fn note(change: &Change, is_mixed: bool) -> String {
     let what = match (&change.old, &change.new) {
+        _ if is_mixed => Some(change.kind.to_string()),
         (None, _) => Some("added".to_owned()),
         (_, None) => Some("gone".to_owned()),
         _ => None,
@@ -221,14 +241,12 @@ fn note(change: &Change) -> String {
 /// A change with both readings side by side. A ranking is a table.
 fn card(group: &[&Change], pictures: Option<&ChangePictures>, invocation: &Invocation) -> Card {
     let Some(change) = group.first() else { return Card::default() };
-    let tone = match (&change.old, &change.new) {
-        (None, _) => Tone::Good,
-        (_, None) => Tone::Bad,
-        _ => Tone::Warning,
-    };
+    let kinds = kinds(group);
+    let tone = ChangeKind::tone(&kinds);
+    let is_mixed = kinds.len() > 1;
     let place = if change.needs_page_look { "API" } else { "page" };
     let is_list = group.len() > 1;
-    let name = if is_list { data_point(&change.field) } else { &change.name };
+    let name = if is_list { change.data_point() } else { &change.name };
     let mut head = row![
         Text::badge(tone, question_label(&change.question_id)),
         format!("{name} "),
@@ -236,7 +254,7 @@ fn card(group: &[&Change], pictures: Option<&ChangePictures>, invocation: &Invoc
         invocation.page(&change.page),
     ];
     if !is_list {
-        head.push(Text::muted(format!(" {}", note(change))));
+        head.push(Text::muted(format!(" {}", note(change, is_mixed))));
     }
     let blocks = Body::of(|body| {
         if is_list {
@@ -244,15 +262,17 @@ fn card(group: &[&Change], pictures: Option<&ChangePictures>, invocation: &Invoc
                 let tone = if one.old.is_none() { Tone::Good } else { Tone::Plain };
                 let text = |shown: &Option<ChangeSide>| shown.as_ref().map(|shown| Text::from(&shown.text));
                 let new = text(&one.new).map(|new| Text { tone, ..new });
-                row![&one.name, text(&one.old), new, note(one)]
+                row![&one.name, text(&one.old), new, note(one, is_mixed)]
             });
             body.rows(&["row", "record", place, "note"], rows);
         }
         body.sides(|body| {
             let before = pictures.and_then(|both| both.before.as_ref());
             let now = pictures.and_then(|both| both.now.as_ref());
-            body.section("record", |body| side(body, change.old.as_ref(), before, is_list));
-            body.section(place, |body| side(body, change.new.as_ref(), now, is_list));
+            let old = group.iter().find_map(|change| change.old.as_ref());
+            let new = group.iter().find_map(|change| change.new.as_ref());
+            body.section("record", |body| side(body, old, before, is_list));
+            body.section(place, |body| side(body, new, now, is_list));
         });
     });
     Card { tone, head, blocks, ..Card::default() }
@@ -290,16 +310,14 @@ pub(super) fn expired(expired: &Expiry) -> String {
     format!("{}: the pending reading was dropped: {}", question_label(&expired.question_id), expired.why)
 }
 
-fn left_out(body: &mut Body, report: &Refreshed) {
+fn left_out(body: &mut Body, report: &Refreshed, invocation: &Invocation) {
     let browser_only = if report.api_only { report.browser_only.as_slice() } else { &[] };
     for (ids, one, many, what) in [
         (report.without_entry.as_slice(), "record has", "records have", "no question in the manifest"),
         (&report.without_page, "record has", "records have", "no page"),
         (browser_only, "question holds a value", "questions hold a value", "that only a browser can refresh"),
     ] {
-        if !ids.is_empty() {
-            body.line(format!("{} {what}: {}", plural(ids.len(), one, many), ids.join(" ")));
-        }
+        add_questions(body, format!("{} {what}", plural(ids.len(), one, many)), ids, invocation);
     }
 }
 
@@ -429,5 +447,39 @@ impl Report for Undone {
         doc.body.list(self.left.iter().map(|why| format!("not undone: {why}")));
         doc.next("see", invocation.command("changelog"));
         doc
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::truth::{Row, RowChange};
+    use crate::workflow::refresh::judged;
+
+    #[test]
+    fn a_ranking_is_one_change_whatever_happened_to_its_rows() {
+        let row = |point: &str, name: &str| Row {
+            data_point: point.to_owned(),
+            value: Some("$1".to_owned()),
+            extra: [("product".to_owned(), name.into())].into_iter().collect(),
+            ..Row::default()
+        };
+        let change = |old: Option<Row>, new: Option<Row>| {
+            let field = old.as_ref().or(new.as_ref()).map(Row::field).unwrap_or_default();
+            RowChange { field, old, new }
+        };
+        let gone = change(Some(row("top_products", "tea")), None);
+        let other = change(None, Some(row("top_partners", "Uganda")));
+        let new = change(None, Some(row("top_products", "coffee")));
+        let changes = judged("61", "/countries/404", &[gone, other, new], None, None, false);
+        let groups = grouped(&changes);
+        assert_eq!(groups.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
+        let both = BTreeSet::from([ChangeKind::Disappearance, ChangeKind::Appearance]);
+        assert_eq!(kinds(&groups[0]), both);
+        let invocation = Invocation::default();
+        let tones = groups.iter().map(|group| card(group, None, &invocation).tone);
+        assert_eq!(tones.collect::<Vec<_>>(), [Tone::Warning, Tone::Good]);
+        let note = &cells(&groups[0], &invocation)[5].text;
+        assert_eq!(note, "disappearance, no longer there\nappearance, not there before");
     }
 }

@@ -62,7 +62,8 @@ impl Report for SpotReport {
         });
         let head = ["question", "asked", "cause", "agent", "page", "stored truth", "why"];
         let cards = order.iter().map(|question| card(question, report.site)).collect();
-        doc.body.cards(Table::new(&head).rows(order.iter().map(|question| cells(question))), cards);
+        let rows = order.iter().map(|question| cells(question, report.site));
+        doc.body.cards(Table::new(&head).rows(rows), cards);
         doc.body.section("Causes", |body| {
             let causes = SpotCheckCause::ALL
                 .iter()
@@ -159,19 +160,10 @@ fn plain(id: &Value) -> String {
     id.as_str().map_or_else(|| id.to_string(), str::to_owned)
 }
 
-/// The page, as a link only for the live site.
-fn page(question: &CheckedQuestion, site: Site) -> Text {
-    let path = question.atlas_url.strip_prefix(crate::config::LIVE).unwrap_or(&question.atlas_url);
-    match site {
-        Site::Live => Text::muted(&question.atlas_url).to(&question.atlas_url),
-        _ => Text::muted(format!("{path} of the {site} site")),
-    }
-}
-
-fn cells(question: &CheckedQuestion) -> Vec<Text> {
+fn cells(question: &CheckedQuestion, site: Site) -> Vec<Text> {
     let cause = question.verdict.cause;
     row![
-        id(question),
+        Text::from(id(question)).linked(site.page(&question.atlas_url).link.as_deref()),
         Text::brief(&question.question_text, 90),
         Text::badge(tone(cause), cause.words()),
         answer_text(question),
@@ -227,7 +219,7 @@ fn sides(body: &mut Body, question: &CheckedQuestion, site: Site) {
         if let Some(picture) = &question.picture {
             body.picture(picture.caption(), &picture.png);
         }
-        body.line(page(question, site));
+        body.line(Text { tone: Tone::Muted, ..Text::page(&site.page(&question.atlas_url)) });
     });
     body.section("Stored truth", |body| {
         body.value(&question.verdict.stored_truth);

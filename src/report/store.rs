@@ -6,10 +6,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, plural};
-use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Tone};
+use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Text, Tone};
 use crate::error::Exit;
+use crate::manifest::QuestionId;
 use crate::row;
-use crate::truth::Quarantined;
+use crate::truth::{Quarantined, Store};
 use crate::workflow::{Doubt, StoreVerification};
 use atlas_gt_core::question_id::question_label;
 
@@ -21,7 +22,7 @@ pub struct Verified<'a> {
     pub result: &'a StoreVerification,
     /// The store.
     #[serde(skip)]
-    pub store: &'a Path,
+    pub store: &'a Store,
 }
 
 impl Report for Verified<'_> {
@@ -48,7 +49,7 @@ impl Report for Verified<'_> {
                 count(result.records, "record"),
                 count(result.confirmed, "value"),
                 count(result.doubts.len(), "doubt"),
-                self.store.display()
+                self.store.dir().display()
             ),
         );
         if result.imported > 0 {
@@ -57,7 +58,11 @@ impl Report for Verified<'_> {
         }
         let cells = |doubt: &Doubt| {
             let id = &doubt.question_id;
-            row![question_label(id), invocation.question(id), &doubt.field, &doubt.message]
+            // a doubted record may be unreadable for every other purpose
+            let stored = id.parse::<QuestionId>().ok().and_then(|id| self.store.as_it_lies(&id));
+            let link = stored.and_then(|stored| stored.record.page().link);
+            let question = Text::from(question_label(id)).linked(link.as_deref());
+            row![question, invocation.question(id), &doubt.field, &doubt.message]
         };
         doc.body.rows(&["question", "asked", "field", "doubt"], result.doubts.iter().map(cells));
         if !result.unsealed.is_empty() {

@@ -29,5 +29,6 @@ pub mod retry;
 pub mod sample;
 pub mod selection;
 pub mod source;
+pub mod tone;
 pub mod value;
 pub mod words;

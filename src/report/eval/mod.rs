@@ -82,7 +82,7 @@ impl EvalReport<'_> {
         let found = ended.filter(|(_, scored)| scored.verdict != CaseVerdict::Pass);
         Table::new(&["question", "verdict", "asked", "why"]).rows(found.map(|(record, scored)| {
             row![
-                &record.question.question_id,
+                Text::from(&record.question.question_id).linked(record.page_link().as_deref()),
                 badge(scored.verdict),
                 Text::brief(&record.question.text, 90),
                 &scored.reason

@@ -10,6 +10,7 @@ use super::run_report::EvalReport;
 use super::shown::{filter, outcome, rate, score, shown, words};
 use crate::manifest::QuestionId;
 use crate::row;
+use crate::scoring::cost::WEEKLY_ALERT;
 use crate::scoring::stats::Proportion;
 use crate::words::spaced;
 use crate::workflow::evaluate::{
@@ -145,7 +146,7 @@ pub(super) fn notices(body: &mut Body, report: &EvalReport<'_>) {
         note(format!("The answers come from run {run}, scored again."), Vec::new());
     }
     if summary.cost.week_alert {
-        note("ALERT: more than $100 spent in seven days".to_owned(), Vec::new());
+        note(format!("ALERT: more than ${WEEKLY_ALERT} spent in seven days"), Vec::new());
     }
 }
 

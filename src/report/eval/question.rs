@@ -164,9 +164,7 @@ impl<'a> Questions<'a, '_> {
         }
         facts.push(format!("hash {}", truth.hash.as_str().get(..12).unwrap_or_default()));
         body.line(Text { tone: Tone::Muted, ..clip(&facts.join(" · "), detail.text) });
-        let url = Text::muted(&truth.record.atlas_url);
-        let is_live = truth.record.site == crate::truth::Site::Live;
-        body.line(if is_live { url.to(&truth.record.atlas_url) } else { url });
+        body.line(Text { tone: Tone::Muted, ..Text::page(&truth.record.page()) });
     }
 }
 

@@ -8,6 +8,7 @@ mod commit;
 mod confirm;
 mod file;
 mod judge;
+mod pictures;
 mod report;
 
 use std::collections::BTreeSet;
@@ -20,7 +21,7 @@ use self::confirm::PageAnswers;
 use self::file::{file_one, of_release, site_vintage};
 use super::filing::{self, Reading, Unread};
 use super::job::Job;
-use super::recorder::{Picture, Recorder, Screenshots, targets};
+use super::recorder::{Recorder, Screenshots, targets};
 use super::visit::{self, Answer, Questions, millis, read_questions, visit_all};
 use crate::acquire::Browser;
 use crate::acquire::graphql::Client;
@@ -38,7 +39,8 @@ pub use commit::{
     waiting,
 };
 pub use judge::{Change, ChangeSide, judged};
-pub use report::{Broken, ChangePictures, Expiry, Refreshed, UnreadQuestion};
+pub use pictures::{ChangePictures, PicturesByPoint};
+pub use report::{Broken, Expiry, Refreshed, UnreadQuestion};
 
 /// Visits all pages of a job again and reports what differs from the records. What differs is kept waiting with its
 /// evidence as soon as its page is settled; no record is touched. A run that is ended in between is gone on with where
@@ -79,20 +81,8 @@ pub async fn refresh_with_pictures<B: Browser + Sync>(
     let screenshots = Mutex::new(Screenshots::new());
     let recorder = Recorder::new(browser, &targets, &screenshots);
     let mut report = refresh(&recorder, job, client, run, events, stop).await?;
-    let mut now = screenshots.into_inner().unwrap_or_else(PoisonError::into_inner);
-    for change in &report.changes {
-        if report.pictures.contains_key(&change.question_id) {
-            continue;
-        }
-        let before = change.old.as_ref().and_then(|old| old.screenshot.as_ref());
-        let before = before.map(|hash| job.store.picture(hash)).transpose()?;
-        // a record keeps a picture of what it was read from
-        let before = before.map(|png| Picture { png, shows_value: true });
-        let now = change.question_id.parse().ok().and_then(|id| now.remove(&id));
-        if before.is_some() || now.is_some() {
-            report.pictures.insert(change.question_id.clone(), ChangePictures { before, now });
-        }
-    }
+    let now = screenshots.into_inner().unwrap_or_else(PoisonError::into_inner);
+    report.pictures = pictures::pictures(&job.store, &report.changes, &now)?;
     Ok(report)
 }
 

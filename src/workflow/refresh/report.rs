@@ -7,11 +7,11 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::judge::Change;
+use super::pictures::PicturesByPoint;
 use crate::error::Exit;
 use crate::manifest::Entry;
 use crate::truth::{ChangeKind, Quarantined};
 use crate::workflow::job::Job;
-use crate::workflow::recorder::Picture;
 use crate::workflow::visit::{VisitReport, millis, peak_memory};
 
 /// The result of a refresh.
@@ -82,18 +82,9 @@ pub struct Refreshed {
     pub interrupted: bool,
     /// The exit code.
     pub exit_code: u8,
-    /// Pictures of the questions that changed, if requested.
+    /// Pictures of what changed, if requested.
     #[serde(skip)]
-    pub pictures: BTreeMap<String, ChangePictures>,
-}
-
-/// The page of a question.
-#[derive(Debug, Clone, Default)]
-pub struct ChangePictures {
-    /// At the time of the record.
-    pub before: Option<Picture>,
-    /// At the time of this run.
-    pub now: Option<Picture>,
+    pub pictures: PicturesByPoint,
 }
 
 /// A value that is no longer found.

@@ -43,6 +43,14 @@ pub struct QuestionRecord {
     pub scored: Option<Scored>,
 }
 
+impl QuestionRecord {
+    /// The link to the page of its truth, if that was read from the live site.
+    #[must_use]
+    pub fn page_link(&self) -> Option<String> {
+        self.truth.as_ref()?.record.page().link
+    }
+}
+
 /// The agent's answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {

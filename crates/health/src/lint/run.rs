@@ -38,6 +38,9 @@ pub struct LintReport {
     /// The questions of all records.
     #[serde(skip)]
     pub questions: Vec<QuestionId>,
+    /// The links to the pages of the records that were read from the live site.
+    #[serde(skip)]
+    pub page_links: BTreeMap<QuestionId, String>,
 }
 
 /// The questions of records; `None` if they are unknown.
@@ -106,6 +109,7 @@ pub fn lint(folder: &Folder, asking: &Asking, selection: &RuleSelection, now: Ti
         whole.silenced += part.silenced;
         whole.quarantined += part.quarantined;
         whole.overview.append(part.overview);
+        whole.page_links.extend(part.page_links);
     }
     whole.across(&rules);
     let faults = folder.faults();
@@ -146,6 +150,7 @@ fn report(folder: &Folder, part: Part, bad_questions: usize) -> LintReport {
         silenced: part.silenced,
         quarantined: part.quarantined + bad_questions,
         questions: folder.files().iter().map(|(id, _)| id.clone()).collect(),
+        page_links: part.page_links,
         findings,
     }
 }
@@ -180,6 +185,7 @@ struct Part {
     overview: Overview,
     silenced: usize,
     quarantined: usize,
+    page_links: BTreeMap<QuestionId, String>,
 }
 
 impl Part {
@@ -200,6 +206,7 @@ impl Part {
                     let asked = asking.by_id.as_ref().and_then(|by_id| by_id.get(id));
                     let subject = LintSubject::new(&record, asked).between(asking.beside(id)).at(now);
                     part.take(&subject, rules, silences(folder, id, path));
+                    part.page_links.extend(record.page().link.map(|link| (id.clone(), link)));
                 }
             }
         }
