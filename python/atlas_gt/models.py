@@ -564,7 +564,7 @@ Difficulty = Literal["easy", "medium", "hard"]
 class Question(TypedDict):
     """A question to ask."""
 
-    question_id: Any
+    question_id: QuestionId
     text: str
     category: NotRequired[str | None]
     difficulty: NotRequired[Difficulty | None]

@@ -11,14 +11,11 @@ use crate::reference::of_reference;
 use crate::scoring::suite;
 use crate::truth::{Provenance, Record, Row, Site, SourceMethod, Store, Stored};
 use crate::value::Context;
-use atlas_gt_core::question_id::integer_or_text;
 
 /// A question to ask.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Question {
-    /// The id, as an integer if it is one.
-    #[serde(serialize_with = "integer_or_text")]
-    #[schemars(with = "serde_json::Value")]
+    /// The id. Older runs may have it as an integer.
     pub question_id: QuestionId,
     /// The text.
     pub text: String,

@@ -307,6 +307,9 @@ mod tests {
         let mut settings = samples::settings();
         let folder = RunFolder::create(runs.path(), &mut settings).unwrap();
         let (whole, torn) = (samples::record("61"), samples::record("62"));
+        let mut older = serde_json::to_value(&whole).unwrap();
+        older["question"]["question_id"] = 61.into();
+        assert_eq!(serde_json::from_value::<QuestionRecord>(older).unwrap(), whole);
         folder.save(&whole).unwrap();
         folder.save(&torn).unwrap();
         let file = folder.path().join("questions/62.json");
