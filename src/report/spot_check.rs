@@ -73,11 +73,11 @@ impl Report for SpotReport {
         });
         doc.body.section("Refused scores", |body| {
             let refused = report.refused.iter();
-            body.items(refused.map(|(id, one)| {
+            body.items(refused.map(|one| {
                 row![
-                    format!("{question} ", question = question_label(id)),
-                    Text::code(&one.field),
-                    format!(": no score, {}", one.reason)
+                    format!("{} ", question_label(&one.question_id)),
+                    Text::code(&one.score.field),
+                    format!(": no score, {}", one.score.reason)
                 ]
             }));
         });

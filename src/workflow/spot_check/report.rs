@@ -64,7 +64,7 @@ pub struct SpotReport {
     /// The seed of the draw; null if the questions were named.
     pub seed: Option<u64>,
     /// Refused scores, with the reason.
-    pub refused: Vec<(String, RefusedScore)>,
+    pub refused: Vec<RefusedQuestion>,
     /// Questions whose page differs from the record. Their changes wait for `refresh --commit`.
     pub pending: Vec<QuestionId>,
     /// Pending readings that were dropped, because the site shows another release.
@@ -95,6 +95,16 @@ pub struct SpotReport {
     pub took_ms: u64,
     /// The exit code.
     pub exit_code: u8,
+}
+
+/// A refused score of a question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct RefusedQuestion {
+    /// The question.
+    pub question_id: QuestionId,
+    /// The data point, and the reason.
+    #[serde(flatten)]
+    pub score: RefusedScore,
 }
 
 /// What a sample of this size can and cannot show.
@@ -218,8 +228,11 @@ impl SpotReport {
         if question.pending_change {
             self.pending.push(question.question_id.clone());
         }
-        let id = question.question_id.to_string();
-        self.refused.extend(question.verdict.refused.iter().map(|refused| (id.clone(), refused.clone())));
+        let refused = |score: &RefusedScore| RefusedQuestion {
+            question_id: question.question_id.clone(),
+            score: score.clone(),
+        };
+        self.refused.extend(question.verdict.refused.iter().map(refused));
         self.details.push(question);
     }
 

@@ -64,10 +64,19 @@ pub struct CalibrationReport {
     pub dimensions: BTreeMap<String, Consistency>,
     /// The judge's two rounds, in points of 5. Within 0.3 the judge is consistent.
     pub with_itself: Option<Consistency>,
-    /// Labels with different verdicts: person, judge.
-    pub differences: BTreeMap<String, (CaseVerdict, CaseVerdict)>,
+    /// Labels with different verdicts.
+    pub differences: BTreeMap<String, RaterVerdicts>,
     /// The resulting calibration.
     pub note: CalibrationNote,
+}
+
+/// Two verdicts on the answer of a label.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct RaterVerdicts {
+    /// The person's.
+    pub person: CaseVerdict,
+    /// The judge's.
+    pub judge: CaseVerdict,
 }
 
 /// Judges every label twice, and compares the judge with the person and with itself.
@@ -168,7 +177,7 @@ fn evaluate(
             .collect(),
         differences: judged()
             .filter(|(label, verdict)| label.label != *verdict)
-            .map(|(label, verdict)| (label.id.clone(), (label.label, verdict)))
+            .map(|(label, judge)| (label.id.clone(), RaterVerdicts { person: label.label, judge }))
             .collect(),
         agreement,
         dimensions: dimensions

@@ -20,7 +20,7 @@ use crate::input::{self, json_fault, json_place};
 use crate::manifest::{ExpectedTool, Manifest, ManifestQuestion, QuestionId};
 use atlas_gt_core::sample::{Draw, SampleCandidate, sample};
 
-pub use classification::{ClassificationCase, ClassificationSet, classification_set};
+pub use classification::{ClassificationCase, ClassificationSet, TypeShortage, classification_set};
 
 /// The share of undisputed annotations that a person checks anyway.
 pub(crate) const SAMPLED: f64 = 0.1;
