@@ -290,13 +290,17 @@ async fn the_files_of_real_runs_fit_their_schemas() {
     std::fs::copy(root().join("manifests/judge_anchor.jsonl"), labels).unwrap();
     let calibrate = "eval calibrate labels.jsonl --runs runs";
     assert_eq!(call_with(provider.variables(), folder.path(), calibrate, &judge).0, 3);
+    let suite = "suite run suite.yaml --answers answers.jsonl --runs suites";
+    assert_eq!(call(folder.path(), suite, &[]).0, 0);
     let refresh = "refresh --site twin --store store --api-only --questions 61 --vintage 2027";
     assert_eq!(call(folder.path(), refresh, &[]).0, 3);
     let forced = "refresh --site twin --store store --commit --force --question 61 --reason tried";
     let (code, out, err) = call(folder.path(), forced, &[]);
     assert_eq!(code, 0, "{out}{err}");
     let inside = |folder: PathBuf| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let run = inside(folder.path().join("runs")).find(|path| path.join("run.json").is_file()).unwrap();
+    let run_in =
+        |name: &str| inside(folder.path().join(name)).find(|path| path.join("run.json").is_file()).unwrap();
+    let (run, of_suite) = (run_in("runs"), run_in("suites"));
     let calibration = inside(folder.path().join("runs/calibration")).next().unwrap();
     let file =
         |path: PathBuf| std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
@@ -309,8 +313,13 @@ async fn the_files_of_real_runs_fit_their_schemas() {
         ("run_settings", run.join("run.json")),
         ("run_anchors", run.join("anchors.json")),
         ("run_calibration", calibration),
+        ("run_settings", of_suite.join("run.json")),
+        ("run_summary", of_suite.join("summary.json")),
     ] {
         fits(schema, &serde_json::from_str(&file(path)).unwrap()).unwrap();
+    }
+    for path in inside(of_suite.join("questions")) {
+        fits("run_question", &serde_json::from_str(&file(path)).unwrap()).unwrap();
     }
     for (schema, path) in [
         ("checks_line", store.join("checks.jsonl")),
