@@ -8,7 +8,7 @@ use super::check::{self, Check};
 use super::files::{length, line, tail, text};
 use super::journal::{Change, Journal};
 use super::log::{self, Append};
-use super::marker::{self, Marker};
+use super::marker::{self, StoreMarker};
 use super::provenance::Provenance;
 use super::record::Record;
 use super::seal::sealed;
@@ -24,7 +24,7 @@ pub(super) struct Batch<'a> {
     files: Vec<Change>,
     changelog: String,
     checks: String,
-    marker: Marker,
+    marker: StoreMarker,
 }
 
 impl Store {
