@@ -30,4 +30,5 @@ pub mod sample;
 pub mod selection;
 pub mod source;
 pub mod value;
+pub mod versioned;
 pub mod words;

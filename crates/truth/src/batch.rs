@@ -17,6 +17,7 @@ use super::tally::Tally;
 use crate::error::{Error, Result};
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
+use atlas_gt_core::versioned::Versioned;
 
 /// A write in preparation.
 pub(super) struct Batch<'a> {
@@ -98,7 +99,7 @@ impl Batch<'_> {
 
     /// Adds a line to the checks.
     pub fn check(&mut self, check: &Check) -> Result<()> {
-        self.checks.push_str(&line(&self.store.dir().join(check::FILE), check)?);
+        self.checks.push_str(&line(&self.store.dir().join(check::FILE), &Versioned::of(check))?);
         self.checks.push('\n');
         Ok(())
     }

@@ -25,6 +25,7 @@ use crate::scoring::stats::{
     Calibration, Consistency, MIN_KAPPA, RaterAgreement, agreement, calibration, consistency,
 };
 use crate::truth::files::{optional, parse, text, whole_seconds};
+use atlas_gt_core::versioned::Versioned;
 
 /// The calibration of a judge, as runs state it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -202,7 +203,7 @@ fn place(runs: &Path, judge: &JudgeChoice) -> std::path::PathBuf {
 /// It cannot be written.
 pub fn keep(runs: &Path, report: &CalibrationReport) -> Result<()> {
     let path = place(runs, &report.judge);
-    write_atomic(&path, text(&path, &report.note)?.as_bytes())
+    write_atomic(&path, text(&path, &Versioned::of(&report.note))?.as_bytes())
 }
 
 /// The stored calibration of a judge.
