@@ -130,7 +130,8 @@ pub(super) fn run(shared: &Shared, args: SuiteArgs) -> Result<Exit> {
 /// The cost of asking an agent every question of a suite, plus a judge if a scorer needs one.
 fn cost_of(suite: &Suite, registry: &Registry, prices: Prices) -> CostEstimate {
     let needs_judge = |case: &&SuiteCase| {
-        case.scorers.iter().any(|(name, _)| registry.get(name).is_some_and(|scorer| scorer.needs_judge()))
+        let mut scorers = case.scorers.iter().filter_map(|scorer| registry.get(&scorer.name));
+        scorers.any(|scorer| scorer.needs_judge())
     };
     let judged = suite.cases.iter().filter(needs_judge).count() as u64;
     estimate(RunPlan { questions: suite.cases.len() as u64, recorded: false, judged }, prices)

@@ -153,8 +153,8 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
             done.map_err(failed)
         })?,
     };
-    for (line, why) in &done.wrong {
-        print_status(format_args!("{from}:{line}: {why}"));
+    for one in &done.wrong {
+        print_status(format_args!("{from}:{}: {}", one.line, one.reason));
     }
     let exit = print_report(shared, &config, &done)?;
     if done.accepted + done.known == 0 {

@@ -13,7 +13,7 @@ use crate::row;
 use crate::scoring::cost::WEEKLY_ALERT;
 use crate::scoring::stats::{Proportion, TargetOutcome};
 use crate::scoring::suite::RunComparison;
-use crate::workflow::evaluate::calibrate::CalibrationReport;
+use crate::workflow::evaluate::calibrate::{CalibrationReport, RaterVerdicts};
 use crate::workflow::evaluate::compare::{CategoryComparison, EvalComparison, TruthChange};
 use crate::workflow::evaluate::history::HistoryLine;
 use crate::workflow::evaluate::trend::Trend;
@@ -280,7 +280,7 @@ impl Report for CalibrationReport {
                 "two rounds of the judge: {apart:.2} points apart on average, {word} the allowed 0.3"
             ));
         }
-        doc.body.list(self.differences.iter().map(|(id, (person, judge))| {
+        doc.body.list(self.differences.iter().map(|(id, RaterVerdicts { person, judge })| {
             format!("{id}: the person says {}, the judge {}", person.name(), judge.name())
         }));
         doc.body.list(self.unscored.iter().map(|(id, why)| format!("{id} unscored: {why}")));

@@ -3,8 +3,7 @@
 use super::words::{add_questions, count, plural};
 use super::{Doc, Invocation, Report, Table};
 use crate::row;
-use crate::workflow::{Plan, PlannedVisit};
-use atlas_gt_core::question_id::question_label;
+use crate::workflow::{Plan, PlannedVisit, QuestionReason};
 
 impl Report for Plan {
     const NAME: &'static str = "plan";
@@ -37,7 +36,8 @@ impl Report for Plan {
             ]
         };
         doc.body.rows(&["page", ">requests", ">questions", "asked"], self.visits.iter().map(visit));
-        let behaviors: Vec<String> = self.expected_behavior.iter().map(|(id, _)| id.clone()).collect();
+        let behaviors: Vec<String> =
+            self.expected_behavior.iter().map(|one| one.question_id.to_string()).collect();
         let lists = [
             (
                 &self.browser_only,
@@ -59,12 +59,14 @@ impl Report for Plan {
             let title = format!("{} {what}", plural(ids.len(), one, many));
             add_questions(&mut doc.body, title, ids, invocation);
         }
-        let pairs = |pairs: &[(String, String)]| {
-            let cells = |(id, why): &(String, String)| row![question_label(id), invocation.question(id), why];
-            Table::new(&["question", "asked", "why"]).rows(pairs.iter().map(cells))
+        let reasons = |questions: &[QuestionReason]| {
+            let cells = |one: &QuestionReason| {
+                row![&one.question_id, invocation.question(one.question_id.as_str()), &one.reason]
+            };
+            Table::new(&["question", "asked", "why"]).rows(questions.iter().map(cells))
         };
-        doc.body.section("Suspect until checked on the live page", |body| body.table(pairs(&self.suspect)));
-        doc.body.section("Waiting for a future extractor", |body| body.table(pairs(&self.planned)));
+        doc.body.section("Suspect until checked on the live page", |body| body.table(reasons(&self.suspect)));
+        doc.body.section("Waiting for a future extractor", |body| body.table(reasons(&self.planned)));
         doc.next("collect it", invocation.with_manifest(&format!("collect{}", self.selection)));
         doc
     }

@@ -14,7 +14,7 @@ use crate::truth::ChangeKind;
 use crate::workflow::Picture;
 use crate::workflow::refresh::{
     Broken, Change, ChangePictures, ChangeSide, Committed, Discarded, Expiry, PicturesByPoint, Refreshed,
-    Undone,
+    ReleaseChange, Undone,
 };
 use atlas_gt_core::question_id::question_label;
 
@@ -103,9 +103,9 @@ fn summary(doc: &mut Doc, report: &Refreshed) {
         seconds(report.took_ms),
         report.site_vintage.as_ref().map_or_else(String::new, |vintage| format!("; data of {vintage}")),
     ));
-    if let Some((before, now)) = &report.moved_on {
+    if let Some(ReleaseChange { before, after }) = &report.moved_on {
         doc.sum(format!(
-            "the site published its {now} data (before: {before}) during the run; everything was checked again"
+            "the site published its {after} data (before: {before}) during the run; everything was checked again"
         ));
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use atlas_gt_serve::SiteWritten;
 use atlas_gt_serve::failures::{FailureClass, FailureGroup, FailureReport};
-use atlas_gt_serve::import::TraceImport;
+use atlas_gt_serve::import::{TraceImport, WrongTrace};
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -33,7 +33,7 @@ impl Report for TraceImport {
             count(self.skipped, "other line"),
             self.wrong.len()
         ));
-        let cells = |(line, why): &(usize, String)| row![*line, why];
+        let cells = |one: &WrongTrace| row![one.line, &one.reason];
         doc.body.rows(&[">line", "problem"], self.wrong.iter().map(cells));
         doc
     }

@@ -49,7 +49,7 @@ pub struct ShownValue {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precise: Option<String>,
     /// Its context, part by part.
-    pub context: Vec<(String, String)>,
+    pub context: Vec<StatedPart>,
     /// The channel it was read from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<Channel>,
@@ -85,8 +85,11 @@ impl Report for ShowReport {
                 let rounded = value.interval.filter(|all| all.low != all.high);
                 let interval =
                     rounded.map(|all| format!("{} to {}", all.low.normalize(), all.high.normalize()));
-                let about =
-                    value.context.iter().map(|(part, what)| format!("{part} {what}")).collect::<Vec<_>>();
+                let about = value
+                    .context
+                    .iter()
+                    .map(|one| format!("{} {}", name(&one.part), one.value))
+                    .collect::<Vec<_>>();
                 let hash = |hash: &Option<Hash>| hash.as_ref().map(ToString::to_string);
                 let more = [
                     ("rank", value.rank.clone()),
@@ -110,12 +113,21 @@ impl Report for ShowReport {
     }
 }
 
-/// The stated parts of a context, as text.
+/// A stated part of a context.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StatedPart {
+    /// The part.
+    pub part: ContextPart,
+    /// Its value, as text.
+    pub value: String,
+}
+
+/// The stated parts of a context.
 #[must_use]
-pub fn parts(context: &crate::value::Context) -> Vec<(String, String)> {
+pub fn parts(context: &crate::value::Context) -> Vec<StatedPart> {
     let part = |part: &ContextPart| {
-        let what = context.part(*part);
-        (!what.is_empty()).then(|| (name(part).to_owned(), what))
+        let value = context.part(*part);
+        (!value.is_empty()).then_some(StatedPart { part: *part, value })
     };
     ContextPart::ALL.iter().filter_map(part).collect()
 }

@@ -1,7 +1,5 @@
 //! The report of a spot check: mismatches first, with agent answer, page and record side by side.
 
-use serde_json::Value;
-
 use super::chart::Gauge;
 use super::words::{between, count, per_cent, plural, seconds};
 use super::{Body, Card, CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone, quoted};
@@ -42,7 +40,7 @@ impl Report for SpotReport {
             doc.body.line(Text::from(&words).with(gauge.chart(words)));
         }
         if !report.pending.is_empty() {
-            let ids: Vec<String> = report.pending.iter().map(|id| question_label(plain(id))).collect();
+            let ids: Vec<String> = report.pending.iter().map(question_label).collect();
             let differs = plural(report.pending.len(), "page differs", "pages differ");
             doc.body.note(row![format!("{differs} from the record: {}", ids.join(", "))]);
             doc.next("see the pending changes", invocation.command("refresh"));
@@ -76,11 +74,11 @@ impl Report for SpotReport {
         });
         doc.body.section("Refused scores", |body| {
             let refused = report.refused.iter();
-            body.items(refused.map(|(id, one)| {
+            body.items(refused.map(|one| {
                 row![
-                    format!("{question} ", question = question_label(id)),
-                    Text::code(&one.field),
-                    format!(": no score, {}", one.reason)
+                    format!("{} ", question_label(&one.question_id)),
+                    Text::code(&one.score.field),
+                    format!(": no score, {}", one.score.reason)
                 ]
             }));
         });
@@ -153,11 +151,7 @@ const fn tone(cause: SpotCheckCause) -> Tone {
 }
 
 fn id(question: &CheckedQuestion) -> String {
-    plain(&question.question_id)
-}
-
-fn plain(id: &Value) -> String {
-    id.as_str().map_or_else(|| id.to_string(), str::to_owned)
+    question.question_id.to_string()
 }
 
 fn cells(question: &CheckedQuestion, site: Site) -> Vec<Text> {

@@ -31,4 +31,5 @@ pub mod selection;
 pub mod source;
 pub mod tone;
 pub mod value;
+pub mod versioned;
 pub mod words;

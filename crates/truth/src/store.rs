@@ -10,7 +10,7 @@ use super::evidence::Evidence;
 use super::files::{optional, parse};
 use super::lock::{Lock, lock, settle};
 use super::log;
-use super::marker::{self, Marker, Whose, no_store, occupant};
+use super::marker::{self, StoreMarker, Whose, no_store, occupant};
 use super::provenance::{Provenance, Stored};
 use super::quarantine::{Quarantined, unreadable};
 use super::record::{Record, Site};
@@ -35,7 +35,7 @@ pub struct Store {
     dir: PathBuf,
     whose: Whose,
     /// The content of `site.json`. While others may write to the store, as last read.
-    marker: Mutex<Marker>,
+    marker: Mutex<StoreMarker>,
     /// Held while the store is open for writing.
     lock: Option<Lock>,
     /// Files quarantined so far.
@@ -71,7 +71,7 @@ impl Store {
         }
         let lock = lock(&dir)?;
         journal::recover(&dir)?;
-        let found = Marker::read(&dir)?;
+        let found = StoreMarker::read(&dir)?;
         if let Some((found, seal)) = &found {
             found.whose.check(&dir, &asked)?;
             if let Some(fault) = marker::fault(&dir, *seal).filter(|_| !seals.contains(seal)) {
@@ -79,7 +79,8 @@ impl Store {
             }
         }
         let is_new = found.is_none();
-        let marker = found.map_or_else(|| Marker { whose: asked, ..Marker::default() }, |(found, _)| found);
+        let marker =
+            found.map_or_else(|| StoreMarker { whose: asked, ..StoreMarker::default() }, |(found, _)| found);
         let store = Self::of(dir, marker, Some(lock));
         store.adopt_records()?;
         store.sweep()?;
@@ -92,7 +93,7 @@ impl Store {
         Ok(store)
     }
 
-    fn of(dir: PathBuf, marker: Marker, lock: Option<Lock>) -> Self {
+    fn of(dir: PathBuf, marker: StoreMarker, lock: Option<Lock>) -> Self {
         let whose = marker.whose.clone();
         Self { dir, whose, marker: Mutex::new(marker), lock, quarantine: Mutex::default() }
     }
@@ -141,7 +142,7 @@ impl Store {
             return Err(no_store(dir, "is not a folder; use another with --store DIR".to_owned()));
         }
         settle(dir)?;
-        let Some((marker, seal)) = Marker::read(dir)? else {
+        let Some((marker, seal)) = StoreMarker::read(dir)? else {
             return match occupant(dir)? {
                 Some(name) => Err(other_things(dir, &name)),
                 None => Ok(None),
@@ -235,11 +236,11 @@ impl Store {
     }
 
     /// The content of `site.json`.
-    pub(super) fn marker(&self) -> Marker {
+    pub(super) fn marker(&self) -> StoreMarker {
         self.marker.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn set_marker(&self, marker: Marker) {
+    pub(super) fn set_marker(&self, marker: StoreMarker) {
         *self.marker.lock().unwrap_or_else(PoisonError::into_inner) = marker;
     }
 
@@ -260,7 +261,7 @@ impl Store {
             return first;
         }
         settle(&self.dir)?;
-        if let Some((marker, _)) = Marker::read(&self.dir)? {
+        if let Some((marker, _)) = StoreMarker::read(&self.dir)? {
             self.set_marker(marker);
         }
         read()

@@ -1,32 +1,11 @@
 //! Writes JSON documents and JSON lines. Every document starts with its schema version.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::report::{Format, Report};
 use crate::error::{Error, Result};
-
-/// The version of the printed schemas. It rises when a key is removed or changes its meaning, not
-/// when one is added.
-pub const SCHEMA_VERSION: u32 = 1;
-
-/// A document with its schema version.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Versioned<T> {
-    /// The schema version.
-    #[schemars(extend("const" = SCHEMA_VERSION))]
-    schema_version: u32,
-    #[serde(flatten)]
-    data: T,
-}
-
-impl<T> Versioned<T> {
-    /// Adds the version to data.
-    pub const fn of(data: T) -> Self {
-        Self { schema_version: SCHEMA_VERSION, data }
-    }
-}
+pub use atlas_gt_core::versioned::{SCHEMA_VERSION, Versioned};
 
 /// A JSON document with one value per line.
 ///

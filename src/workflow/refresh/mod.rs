@@ -40,7 +40,7 @@ pub use commit::{
 };
 pub use judge::{Change, ChangeSide, judged};
 pub use pictures::{ChangePictures, PicturesByPoint};
-pub use report::{Broken, Expiry, Refreshed, UnreadQuestion};
+pub use report::{Broken, Expiry, Refreshed, ReleaseChange, UnreadQuestion};
 
 /// Visits all pages of a job again and reports what differs from the records. What differs is kept waiting with its
 /// evidence as soon as its page is settled; no record is touched. A run that is ended in between is gone on with where
@@ -252,7 +252,7 @@ impl Round<'_> {
         if let (Some(before), Some(now)) = (&before, &after)
             && before != now
         {
-            report.moved_on = Some((before.clone(), now.clone()));
+            report.moved_on = Some(ReleaseChange { before: before.clone(), after: now.clone() });
             results.iter().for_each(|page| report.count(&page.visits));
             report.expired.extend(results.iter_mut().flat_map(|page| page.expired.drain(..)));
             // what was read of the release before counts no more

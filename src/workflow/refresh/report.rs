@@ -27,10 +27,10 @@ pub struct Refreshed {
     pub api_only: bool,
     /// The release of the site's data, if the site names it.
     pub site_vintage: Option<String>,
-    /// The releases before and after, if the site published one during the run and everything was
-    /// checked again.
+    /// The change of release, if the site published one during the run and everything was checked
+    /// again.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub moved_on: Option<(String, String)>,
+    pub moved_on: Option<ReleaseChange>,
     /// The number of questions checked.
     pub questions: usize,
     /// Records that their page confirms.
@@ -85,6 +85,15 @@ pub struct Refreshed {
     /// Pictures of what changed, if requested.
     #[serde(skip)]
     pub pictures: PicturesByPoint,
+}
+
+/// A change of the site's data release.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct ReleaseChange {
+    /// The release before.
+    pub before: String,
+    /// The release after.
+    pub after: String,
 }
 
 /// A value that is no longer found.

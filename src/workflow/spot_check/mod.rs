@@ -28,7 +28,7 @@ use crate::manifest::{Entry, QuestionId, same_question};
 use crate::sample::SampleCandidate;
 use crate::truth::{Store, Stored, changelog, checks, pending};
 
-pub use report::{CheckedQuestion, SampleNote, SpotReport};
+pub use report::{CheckedQuestion, RefusedQuestion, SampleNote, SpotReport};
 
 /// Checks the questions of a job, and keeps answers and verdicts in the folder of a run. A page that
 /// differs from the record leaves a pending change; no record is modified.

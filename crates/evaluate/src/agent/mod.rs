@@ -84,7 +84,7 @@ impl AgentQuestion {
 }
 
 /// The agent's answer.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reply {
     /// The answer text.
     pub answer: String,
