@@ -15,7 +15,7 @@ use crate::scoring::answer::{AnswerVerdict, PointScore, Refusal, refusal};
 use crate::scoring::scorers::{self, SelectionConfig, tool_selection};
 use crate::scoring::suite::{ConfiguredScorer, ScoreBand, ScorerOutcome, SuiteCase, run_case};
 use crate::scoring::text::{MarkdownDocument, MarkerKind, markers};
-use crate::scoring::tools::{DataTools, ExpectedTool, RouteMode, Trajectory, judge_trajectory};
+use crate::scoring::tools::{DataTools, ExpectedTool, Trajectory, judge_trajectory};
 use crate::scoring::{CaseVerdict, Cause};
 use crate::truth::{Pipeline, Row};
 use crate::value::{self, AnswerField, ContextPart, Unit};
@@ -145,11 +145,7 @@ fn scorers_of(
             .collect(),
         min_score: 1.0,
         data_tools: tools.clone(),
-        mode: match mode {
-            Mode::SqlOnly => RouteMode::SqlOnly,
-            Mode::GraphqlOnly => RouteMode::GraphqlOnly,
-            Mode::GraphqlSql | Mode::Auto => RouteMode::Auto,
-        },
+        mode,
         ..SuiteCase::default()
     };
     let output = reply.output(&case.name);

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::file::InputFile;
 use crate::json::Numbers;
 use crate::text::Facts;
-use crate::tools::{DataTools, ExpectedTool, MatchSpec, RouteMode};
+use crate::tools::{DataTools, ExpectedTool, MatchSpec, Mode};
 
 /// A checked suite with its defaults resolved.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,7 +66,7 @@ pub struct SuiteCase {
     /// Names of the tools that fetch data.
     pub data_tools: DataTools,
     /// The agent's mode.
-    pub mode: RouteMode,
+    pub mode: Mode,
 }
 
 impl SuiteCase {
