@@ -228,8 +228,9 @@ impl Part {
     fn across(&mut self, rules: &[&'static LintRule]) {
         let Self { overview, findings, silenced, .. } = self;
         for rule in rules {
-            findings.extend(rule.findings_across(overview));
-            for at in rule.silenced_across(overview) {
+            let (found, hidden) = rule.across(overview);
+            findings.extend(found);
+            for at in hidden {
                 overview.records[at].silences.take(rule.code);
                 *silenced += 1;
             }
