@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use super::flags::Overwrite;
 use super::manifest;
 use super::notify::{self, Notify};
-use super::overwrite::Overwrite;
 use super::print::{print_with, quarantined, runtime, written};
 use super::running::{self, Nobody};
 use super::selected::Selected;
@@ -43,7 +43,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME", value_parser = max_age, help_heading = "Selection")]
     max_age: Option<Duration>,
     #[command(flatten)]
-    events: super::events_to::EventsTo,
+    events: super::flags::EventsTo,
     /// Write a JSON report of the run to this file: requests by host, waits, retries, slowest pages
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,

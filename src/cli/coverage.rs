@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
+use super::flags::Overwrite;
 use super::manifest;
-use super::overwrite::Overwrite;
 use super::print::{print_report, quarantined, written};
 use super::settings::{self, Shared};
 use crate::config::Settings;

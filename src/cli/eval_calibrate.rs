@@ -7,8 +7,7 @@ use clap::Args;
 
 use super::eval_judge::{JudgeArgs, grader, prices};
 use super::eval_output::Runs;
-use super::events_to::EventsTo;
-use super::overwrite::Overwrite;
+use super::flags::{EventsTo, Overwrite};
 use super::print::{print_alone, runtime};
 use super::running::with_progress;
 use super::settings::{self, Shared};

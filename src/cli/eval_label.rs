@@ -3,9 +3,9 @@
 use clap::Args;
 
 use super::eval_output::Runs;
+use super::flags::Who;
 use super::print::print_alone;
 use super::settings::Shared;
-use super::who::Who;
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::run::CaseVerdict;
 use crate::evaluate::run::labels::keep_label;

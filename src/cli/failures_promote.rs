@@ -9,11 +9,11 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use super::eval_output::Runs;
+use super::flags::Who;
 use super::known_failures::{keep_review, known};
 use super::print::{print_alone, print_with};
 use super::settings::{self, Shared};
 use super::traces::Place;
-use super::who::Who;
 use crate::atomic_file::write_atomic;
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};

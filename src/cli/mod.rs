@@ -21,10 +21,10 @@ mod eval_judge;
 mod eval_label;
 mod eval_output;
 mod eval_run;
-mod events_to;
 mod export;
 mod failures;
 mod failures_promote;
+mod flags;
 mod gc;
 mod history;
 mod import;
@@ -34,7 +34,6 @@ mod lint;
 mod manifest;
 mod mend;
 mod notify;
-mod overwrite;
 mod plan;
 mod print;
 #[cfg(all(test, feature = "twin"))]
@@ -69,7 +68,6 @@ mod traces;
 mod twin;
 mod verify;
 mod visiting;
-mod who;
 
 use std::process::ExitCode;
 

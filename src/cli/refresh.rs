@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::flags::Who;
 use super::manifest;
 use super::notify::{self, Notify};
 use super::print::{print, print_of_store, print_with, quarantined, runtime, terminal};
@@ -11,7 +12,6 @@ use super::review_steps::{self, Choice};
 use super::running::{self, Nobody};
 use super::settings::{self, Shared};
 use super::site::serve;
-use super::who::Who;
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::StoredQuestions;
@@ -98,9 +98,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "TEXT", requires = "force")]
     reason: Option<String>,
     #[command(flatten)]
-    events: super::events_to::EventsTo,
+    events: super::flags::EventsTo,
     #[command(flatten)]
-    overwrite: super::overwrite::Overwrite,
+    overwrite: super::flags::Overwrite,
     #[command(flatten)]
     notify: Notify,
     #[command(flatten)]

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
+use super::flags::Overwrite;
 use super::manifest;
-use super::overwrite::Overwrite;
 use super::print::{print_of_store, print_report, quarantined};
 use super::serve::Shown;
 use super::settings::{self, Shared};

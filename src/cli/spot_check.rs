@@ -8,9 +8,9 @@ use std::sync::atomic::AtomicBool;
 use super::agent_choice::{AgentArgs, Answered, agent, known_questions, print_without_truth, settings_of};
 use super::eval_output::Runs;
 use super::eval_run::to_continue;
+use super::flags::Overwrite;
 use super::manifest;
 use super::notify::{self, Notify};
-use super::overwrite::Overwrite;
 use super::print::{print_with, quarantined, runtime, written};
 use super::running;
 use super::settings::{self, Shared};
@@ -72,7 +72,7 @@ pub(super) struct Args {
     #[command(flatten)]
     runs: Runs,
     #[command(flatten)]
-    events: super::events_to::EventsTo,
+    events: super::flags::EventsTo,
     #[command(flatten)]
     overwrite: Overwrite,
     #[command(flatten)]
