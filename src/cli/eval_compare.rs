@@ -110,9 +110,9 @@ fn cases(path: &Path) -> Result<Vec<RunCase>> {
     let case = |line: Result<(usize, Vec<u8>)>| {
         let (number, text) = line?;
         document(path, number, &text).map_err(|error| match error {
-            Error::Syntax { path, line, column, message } => {
+            Error::Syntax { path, place, message } => {
                 let message = format!("{message}: expected a line of `suite run --format jsonl`");
-                Error::Syntax { path, line, column, message }
+                Error::Syntax { path, place, message }
             }
             other => other,
         })

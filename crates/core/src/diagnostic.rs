@@ -217,10 +217,7 @@ impl Diagnostic {
     /// `file:line:column`, or the file alone if the place is unknown.
     #[must_use]
     pub fn file_place(&self) -> String {
-        match self.place {
-            Place { line: 0, .. } => self.path.display().to_string(),
-            place => format!("{}:{place}", self.path.display()),
-        }
+        self.place.in_file(&self.path)
     }
 }
 

@@ -105,38 +105,32 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A file of a store is damaged.
-    #[error("{}: {message}", place(path, *line, *column))]
+    #[error("{}: {message}", place.in_file(path))]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Line, from 1.
-        line: usize,
-        /// Column, from 1; 0 when unknown.
-        column: usize,
+        /// The place in it.
+        place: Place,
         /// What is wrong and what to do.
         message: String,
     },
     /// A file of one question cannot be read, or belongs to another question or site (decision 28).
-    #[error("{}: {message}", place(path, *line, *column))]
+    #[error("{}: {message}", place.in_file(path))]
     Record {
         /// The file.
         path: PathBuf,
-        /// Line, from 1; 0 when the file as a whole is wrong.
-        line: usize,
-        /// Column, from 1; 0 when unknown.
-        column: usize,
+        /// The place in it; unknown when the file as a whole is wrong.
+        place: Place,
         /// What is wrong and what to do.
         message: String,
     },
     /// A file has invalid content.
-    #[error("{}: {message}", place(path, *line, *column))]
+    #[error("{}: {message}", place.in_file(path))]
     Syntax {
         /// The file.
         path: PathBuf,
-        /// Line, from 1; 0 when unknown.
-        line: usize,
-        /// Column, from 1; 0 when unknown.
-        column: usize,
+        /// The place in it.
+        place: Place,
         /// What is wrong and what was expected.
         message: String,
     },
@@ -183,15 +177,6 @@ pub(crate) fn without_number(text: &str) -> String {
     text
 }
 
-/// A file, with the place in it if known.
-fn place(path: &Path, line: usize, column: usize) -> String {
-    match (line, column) {
-        (0, _) => path.display().to_string(),
-        (_, 0) => format!("{}:{line}", path.display()),
-        _ => format!("{}:{line}:{column}", path.display()),
-    }
-}
-
 impl Error {
     /// Wraps a system error with the file's path.
     pub fn file(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
@@ -205,15 +190,14 @@ impl Error {
         move |source| Self::Named { path, source }
     }
 
-    /// Invalid content at a line and a column, from 1; 0 when unknown.
-    pub fn syntax(path: &Path, (line, column): (usize, usize), message: impl Into<String>) -> Self {
-        Self::Syntax { path: path.to_owned(), line, column, message: message.into() }
+    /// Invalid content at a place: a line and a column, from 1; 0 when unknown.
+    pub fn syntax(path: &Path, place: impl Into<Place>, message: impl Into<String>) -> Self {
+        Self::Syntax { path: path.to_owned(), place: place.into(), message: message.into() }
     }
 
     /// Invalid content at a byte offset of the file's text.
     pub fn syntax_at(path: &Path, text: impl AsRef<[u8]>, offset: usize, message: impl Into<String>) -> Self {
-        let Place { line, column } = Place::of(text, offset);
-        Self::syntax(path, (line, column), message)
+        Self::syntax(path, Place::of(text, offset), message)
     }
 
     /// What to do next, if the message does not say it.

@@ -38,11 +38,11 @@ pub fn optional(path: &Path) -> Result<Option<String>> {
     let Some(bytes) = optional_bytes(path)? else { return Ok(None) };
     if let Some(what) = not_plain(&bytes) {
         let message = format!("{what}; or {MEND}");
-        return Err(Error::Damaged { path: path.to_owned(), line: 1, column: 1, message });
+        return Err(Error::Damaged { path: path.to_owned(), place: (1, 1).into(), message });
     }
     String::from_utf8(bytes).map(Some).map_err(|error| {
-        let Place { line, column } = Place::of(error.as_bytes(), error.utf8_error().valid_up_to());
-        Error::Damaged { path: path.to_owned(), line, column, message: format!("it is not UTF-8; {MEND}") }
+        let place = Place::of(error.as_bytes(), error.utf8_error().valid_up_to());
+        Error::Damaged { path: path.to_owned(), place, message: format!("it is not UTF-8; {MEND}") }
     })
 }
 
@@ -84,9 +84,8 @@ pub fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T> {
 /// Like [`parse`], with what to do about a file that cannot be read.
 pub fn parse_or<T: DeserializeOwned>(path: &Path, text: &str, remedy: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| {
-        let (line, column) = json_place(&error);
         let message = format!("{}; {remedy}", json_fault(&error));
-        Error::Damaged { path: path.to_owned(), line, column, message }
+        Error::Damaged { path: path.to_owned(), place: json_place(&error), message }
     })
 }
 

@@ -13,6 +13,7 @@ use super::seal::{Seal, seal_command, seal_of, sealed};
 use super::tally::Tally;
 use crate::atomic_file::TEMPORARY;
 use crate::error::{Error, Result};
+use atlas_gt_core::diagnostic::Place;
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
 
@@ -86,9 +87,9 @@ impl StoreMarker {
         let text = match optional(&path).map_err(unreadable) {
             Ok(Some(text)) => text,
             Ok(None) => return Ok(None),
-            Err(Error::Record { path, line, column, .. }) if line > 0 => {
+            Err(Error::Record { path, place, .. }) if place.line > 0 => {
                 let message = format!("it is not plain text; {}", remedy(dir));
-                return Err(Error::Record { path, line, column, message });
+                return Err(Error::Record { path, place, message });
             }
             Err(other) => return Err(other),
         };
@@ -112,7 +113,7 @@ pub(super) fn fault(dir: &Path, seal: Seal) -> Option<Error> {
             "was changed since it was written: restore it from version control, or delete its seal and run `{command}`"
         ),
     };
-    Some(Error::Record { path: dir.join(FILE), line: 0, column: 0, message })
+    Some(Error::Record { path: dir.join(FILE), place: Place::default(), message })
 }
 
 /// The name of some file in a folder without `site.json`. A new store needs an empty folder.

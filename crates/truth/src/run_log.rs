@@ -234,7 +234,11 @@ impl RunLog<'_> {
                         again without --resume, which keeps all records",
                         json_fault(&error)
                     );
-                    return Err(Error::Damaged { path, line: 1, column: json_place(&error).1, message });
+                    return Err(Error::Damaged {
+                        path,
+                        place: (1, json_place(&error).column).into(),
+                        message,
+                    });
                 }
                 Err(error) => tracing::debug!("{}: a line was torn: {error}", path.display()),
             }

@@ -18,6 +18,7 @@ use super::seal::{Seal, seal_command, seal_of};
 use super::{check, journal};
 use crate::atomic_file;
 use crate::error::{Error, Result};
+use atlas_gt_core::diagnostic::Place;
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
 use atlas_gt_core::selection::at_least_one;
@@ -376,7 +377,7 @@ impl Store {
             Some(_) => {
                 let message =
                     "was changed since it was written: restore it from version control, or remove it";
-                Err(Error::Record { path, line: 0, column: 0, message: message.to_owned() })
+                Err(Error::Record { path, place: Place::default(), message: message.to_owned() })
             }
         }
     }

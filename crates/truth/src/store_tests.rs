@@ -148,11 +148,11 @@ fn a_damaged_record_is_an_error_with_its_place() {
     fs::create_dir(dir.path().join("61")).unwrap();
     fs::write(dir.path().join("61/results.json"), "{\n  \"question_id\": \"61\",\n").unwrap();
     let error = store.load(&id("61")).unwrap_err();
-    assert!(matches!(&error, Error::Record { line: 3, .. }), "{error:?}");
+    assert!(matches!(&error, Error::Record { place: Place { line: 3, .. }, .. }), "{error:?}");
     assert!(error.to_string().contains("restore"), "{error}");
     fs::write(dir.path().join("61/results.json"), b"{\n  \"a\": \"\xff\"}").unwrap();
     let error = store.load(&id("61")).unwrap_err();
-    assert!(matches!(&error, Error::Record { line: 2, column: 9, .. }), "{error:?}");
+    assert!(matches!(&error, Error::Record { place: Place { line: 2, column: 9 }, .. }), "{error:?}");
     assert!(error.to_string().contains("restore") && error.exit() as u8 == 2, "{error}");
 }
 
