@@ -155,14 +155,14 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let who = args.agent.choice(&config)?;
     let stored = store.question_ids()?;
     let known = known_questions(&manifest, &stored);
-    let (agent, answered) = agent(&who, args.agent.agent_timeout, &known)?;
+    let (agent, answered) = agent(&who, args.agent.asked.agent_timeout, &known)?;
     let RunSelection { questions, unreadable, without_truth, answered_without_truth, coverage, words, seed } =
         select(
             &manifest,
             &store,
             &choice,
             answered.as_ref().map(|answered| answered.ids.as_slice()),
-            args.agent.site(),
+            args.agent.agent_site,
         )?;
     let answers = answered.as_ref().map_or(0, |answered| answered.ids.len());
     let bad = quarantined(&store.quarantined());

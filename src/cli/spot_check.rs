@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::agent_choice::{AgentArgs, Answered, agent, known_questions, print_without_truth, settings_of};
+use super::choice::share;
 use super::eval_output::Runs;
 use super::eval_run::to_continue;
 use super::flags::Overwrite;
@@ -43,7 +44,7 @@ pub(super) struct Args {
     #[command(flatten)]
     agent: AgentArgs,
     /// Share of the questions with truth to check [default: 0.1; all that are answered with --answers]
-    #[arg(long, value_name = "PART", conflicts_with = "questions", help_heading = "Selection")]
+    #[arg(long, value_name = "PART", value_parser = part, conflicts_with = "questions", help_heading = "Selection")]
     fraction: Option<f64>,
     /// Minimum number of questions to check
     #[arg(
@@ -61,8 +62,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", conflicts_with = "questions", help_heading = "Selection")]
     seed: Option<u64>,
     /// Questions to ask the agent at a time
-    #[arg(long, value_name = "N", default_value_t = 2)]
-    agent_concurrency: usize,
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=64))]
+    agent_concurrency: u16,
     /// Continue this run (its name, its folder, or `latest`): ask what was not asked, and visit all pages again
     #[arg(long, value_name = "RUN", conflicts_with_all = ["fraction", "least", "questions", "seed", "agent", "agent_command", "answers", "agent_site", "agent_timeout", "agent_concurrency", "mode", "pipeline"], help_heading = "Selection")]
     resume: Option<String>,
@@ -89,7 +90,6 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
 }
 
 fn check(shared: &Shared, args: &Args) -> Result<Exit> {
-    check_limits(args)?;
     let flags = Settings { runs: args.runs.settings().runs, ..args.visiting.settings() };
     let mut config = settings::resolve(shared, flags.clone())?;
     let resumed = args.resume.as_deref().map(|run| resumed(run, &config)).transpose()?;
@@ -110,7 +110,7 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
     let known = known_questions(&manifest, &store.question_ids()?);
     let who = match &resumed {
         Some((_, settings)) => (settings.agent.clone(), settings.agent_timeout),
-        None => (args.agent.choice(&config)?, args.agent.agent_timeout),
+        None => (args.agent.choice(&config)?, args.agent.asked.agent_timeout),
     };
     let (agent, answered) = agent(&who.0, who.1, &known)?;
     let entries = manifest.entries;
@@ -177,7 +177,7 @@ fn plan(
         quarantined(&store.quarantined());
     })?;
     Ok(RunSettings {
-        concurrency: args.agent_concurrency,
+        concurrency: args.agent_concurrency.into(),
         selection: chosen.words(),
         seed: chosen.seed,
         planned: chosen.drawn.keys().cloned().collect(),
@@ -214,19 +214,14 @@ fn site_of_run(folder: &RunFolder, settings: &RunSettings, config: &Config) -> R
     Err(Error::Usage(format!("run {} checks the {own} site: name its address in --site", folder.name())))
 }
 
-fn check_limits(args: &Args) -> Result<()> {
-    if args.fraction.is_some_and(|part| !(part > 0.0 && part <= 1.0)) {
-        return Err(Error::Usage("--fraction: use a part above 0 and up to 1".to_owned()));
-    }
-    if !(1..=64).contains(&args.agent_concurrency) {
-        return Err(Error::Usage("--agent-concurrency: use 1 to 64".to_owned()));
-    }
-    Ok(())
+/// Parses a share of the questions.
+fn part(text: &str) -> std::result::Result<f64, String> {
+    share(text).ok().filter(|part| *part > 0.0).ok_or_else(|| "use a part above 0 and up to 1".to_owned())
 }
 
 /// The site that both the truth and the agent's answers are about.
 fn check_site(args: &Args, config: &Config) -> Result<Site> {
-    let (site, agent_site) = (Site::of(&config.site), args.agent.site());
+    let (site, agent_site) = (Site::of(&config.site), args.agent.agent_site);
     if site == agent_site {
         return Ok(site);
     }
