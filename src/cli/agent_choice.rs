@@ -16,7 +16,7 @@ use crate::words::count;
 use crate::workflow::Clock;
 use crate::workflow::evaluate::{AgentChoice, CaseSource, RunSettings};
 
-/// Flags that choose the agent.
+/// Flags that choose the agent. The heading holds for every flag behind them too: flatten them last.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Agent")]
 #[command(group = clap::ArgGroup::new("who"))]

@@ -71,19 +71,12 @@ pub(super) struct RunArgs {
     /// Seed of the draw of --balanced [default: from the clock, printed]
     #[arg(long, value_name = "N", requires = "balanced", help_heading = "Selection")]
     seed: Option<u64>,
-    #[command(flatten)]
-    agent: AgentArgs,
-    #[command(flatten)]
-    judge: JudgeArgs,
     /// Questions to ask at a time
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     concurrency: u16,
     /// Stop before the run costs more than this
     #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
     budget_usd: Option<Decimal>,
-    /// Price of one agent answer in dollars [default: from the price list]; recorded answers are free
-    #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
-    agent_price: Option<Decimal>,
     #[command(flatten)]
     gate: GateArgs,
     /// The questions [default: manifests/atlas.json]
@@ -91,6 +84,13 @@ pub(super) struct RunArgs {
     manifest: Option<PathBuf>,
     #[command(flatten)]
     output: Output,
+    #[command(flatten)]
+    agent: AgentArgs,
+    /// Price of one agent answer in dollars [default: from the price list]; recorded answers are free
+    #[arg(long, value_name = "DOLLARS", value_parser = dollars, help_heading = "Agent")]
+    agent_price: Option<Decimal>,
+    #[command(flatten)]
+    judge: JudgeArgs,
 }
 
 /// Flags for the destination and output of a run.
@@ -137,9 +137,9 @@ pub(super) struct RescoreArgs {
     /// The run to score: its name, its folder, or `latest`
     run: String,
     #[command(flatten)]
-    judge: JudgeArgs,
-    #[command(flatten)]
     output: Output,
+    #[command(flatten)]
+    judge: JudgeArgs,
 }
 
 pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {

@@ -328,4 +328,28 @@ mod tests {
         known.sort_unstable();
         assert_eq!(grouped, known);
     }
+
+    /// A heading holds for every flag that is defined after it.
+    #[test]
+    fn the_headings_of_agent_and_judge_hold_flags_of_agent_and_judge_only() {
+        fn check(command: &clap::Command) -> usize {
+            let headed = command.get_arguments().filter_map(|arg| Some((arg.get_help_heading()?, arg)));
+            let mut checked = 0;
+            for (heading, arg) in headed {
+                let own: &[&str] = match heading {
+                    "Agent" => &["answers", "mode", "pipeline"],
+                    "Judge" => &["prompts", "rubric", "repeat"],
+                    _ => continue,
+                };
+                let long = arg.get_long().unwrap_or_default();
+                let is_own = own.contains(&long) || long.starts_with(&heading.to_lowercase());
+                assert!(is_own, "{}: --{long} stands under {heading}", command.get_name());
+                checked += 1;
+            }
+            checked + command.get_subcommands().map(check).sum::<usize>()
+        }
+        let mut cli = Cli::command();
+        cli.build();
+        assert!(check(&cli) > 20, "the headings have other names");
+    }
 }

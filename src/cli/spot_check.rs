@@ -40,8 +40,6 @@ use atlas_gt_core::question_id::question_label;
     after_help = "Examples:\n  atlas-gt spot-check --agent http://localhost:8000 --mode graphql_only --fraction 0.1 --seed 7\n  atlas-gt spot-check --agent-command './ask.sh --fast' --questions 61,65,75\n  atlas-gt spot-check --answers answers.jsonl --report out/check\n  atlas-gt spot-check --site twin --agent-site twin --answers answers.jsonl\n  atlas-gt spot-check --resume latest\n\nExit code 2: an answer to an unknown question · 3: mismatches or pending changes · 6: the agent left a question unanswered"
 )]
 pub(super) struct Args {
-    #[command(flatten)]
-    agent: AgentArgs,
     /// Share of the questions with truth to check [default: 0.1; all that are answered with --answers]
     #[arg(long, value_name = "PART", conflicts_with = "questions", help_heading = "Selection")]
     fraction: Option<f64>,
@@ -60,9 +58,6 @@ pub(super) struct Args {
     /// Seed of the draw [default: from the clock, printed]
     #[arg(long, value_name = "N", conflicts_with = "questions", help_heading = "Selection")]
     seed: Option<u64>,
-    /// Questions to ask the agent at a time
-    #[arg(long, value_name = "N", default_value_t = 2)]
-    agent_concurrency: usize,
     /// Continue this run (its name, its folder, or `latest`): ask what was not asked, and visit all pages again
     #[arg(long, value_name = "RUN", conflicts_with_all = ["fraction", "least", "questions", "seed", "agent", "agent_command", "answers", "agent_site", "agent_timeout", "agent_concurrency", "mode", "pipeline"], help_heading = "Selection")]
     resume: Option<String>,
@@ -77,6 +72,11 @@ pub(super) struct Args {
     overwrite: Overwrite,
     #[command(flatten)]
     notify: Notify,
+    #[command(flatten)]
+    agent: AgentArgs,
+    /// Questions to ask the agent at a time
+    #[arg(long, value_name = "N", default_value_t = 2, help_heading = "Agent")]
+    agent_concurrency: usize,
     #[command(flatten)]
     visiting: super::visiting::Visiting,
 }
