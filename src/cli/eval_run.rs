@@ -69,7 +69,14 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "RUN", group = "which", help_heading = "Selection")]
     failed_in: Option<String>,
     /// Seed of the draw of --balanced [default: from the clock, printed]
-    #[arg(long, value_name = "N", requires = "balanced", help_heading = "Selection")]
+    // clap waives `requires` beside what excludes the required flag
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "balanced",
+        conflicts_with_all = ["questions", "smoke", "changed_since", "failed_in"],
+        help_heading = "Selection"
+    )]
     seed: Option<u64>,
     /// Questions to ask at a time
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]

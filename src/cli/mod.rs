@@ -315,6 +315,8 @@ fn run(cli: Cli) -> Result<Exit> {
 
 #[cfg(test)]
 mod tests {
+    use clap::error::ErrorKind;
+
     use super::*;
 
     #[test]
@@ -327,6 +329,28 @@ mod tests {
         grouped.sort_unstable();
         known.sort_unstable();
         assert_eq!(grouped, known);
+    }
+
+    #[test]
+    fn a_flag_is_refused_beside_what_excludes_the_flag_that_it_requires() {
+        let parsed = |line: &str| {
+            Cli::try_parse_from(std::iter::once("atlas-gt").chain(line.split(' ')))
+                .map_err(|error| error.kind())
+        };
+        for (line, refused) in [
+            ("eval run --balanced 30 --seed 7", None),
+            ("eval run --smoke --seed 7", Some(ErrorKind::ArgumentConflict)),
+            ("eval run --questions 61 --seed 7", Some(ErrorKind::ArgumentConflict)),
+            ("eval run --seed 7", Some(ErrorKind::MissingRequiredArgument)),
+            ("refresh --commit --force --reason x", None),
+            ("refresh --review --force --reason x", None),
+            ("refresh --discard --force --reason x", Some(ErrorKind::ArgumentConflict)),
+            ("refresh --discard --reason x", Some(ErrorKind::ArgumentConflict)),
+            ("refresh --undo --force --reason x", Some(ErrorKind::ArgumentConflict)),
+            ("refresh --force --reason x", Some(ErrorKind::MissingRequiredArgument)),
+        ] {
+            assert_eq!(parsed(line).err(), refused, "{line}");
+        }
     }
 
     /// A heading holds for every flag that is defined after it.

@@ -92,10 +92,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "KINDS", value_delimiter = ',', help_heading = "Selection")]
     kind: Vec<ChangeKind>,
     /// Also accept a reading from a weaker source; requires --reason
-    #[arg(long, requires = "commit", requires = "reason")]
+    #[arg(long, requires = "commit", requires = "reason", conflicts_with_all = UNFORCED)]
     force: bool,
     /// Reason for --force; recorded in the changelog
-    #[arg(long, value_name = "TEXT", requires = "force")]
+    #[arg(long, value_name = "TEXT", requires = "force", conflicts_with_all = UNFORCED)]
     reason: Option<String>,
     #[command(flatten)]
     events: super::events_to::EventsTo,
@@ -106,6 +106,9 @@ pub(super) struct Args {
     #[command(flatten)]
     visiting: super::visiting::Visiting,
 }
+
+/// The flags beside which nothing is accepted. clap waives `requires` beside what excludes the required flag.
+const UNFORCED: [&str; 7] = ["dry_run", "api_only", "page", "stale", "resume", "discard", "undo"];
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let notify = args.notify.clone();
