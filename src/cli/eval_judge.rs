@@ -110,7 +110,7 @@ pub(super) fn grader(choice: &JudgeChoice, prices: &PriceList, timeout: u64) -> 
     if now != choice.prompts_hash {
         return Err(Error::Usage(format!(
             "the prompts have changed since the run started (hash {} then, {now} now): restore them, or judge again with \
-             `atlas-gt eval rescore`",
+             `eval rescore`",
             choice.prompts_hash
         )));
     }

@@ -28,20 +28,21 @@ use crate::event::Events;
 use crate::judge::Budget;
 use crate::manifest::{Manifest, same_question};
 use crate::report::Format;
-use crate::report::eval::{continue_command, resume_command};
+use crate::report::eval::resume_command;
 use crate::report::events::EventFile;
 use crate::report::print_status;
 use crate::scoring::SCORING_VERSION;
 use crate::scoring::components::Component;
 use crate::selection::QuestionFilter;
 use crate::truth::Store;
-use crate::words::{count, quoted};
+use crate::words::count;
 use crate::workflow::evaluate::rescore::{self, NoAgent};
 use crate::workflow::evaluate::{
     self, AskedFor, Case, CaseKind, CaseScorer, CaseSource, Choice, Judging, NamedScorers, QuestionRecord,
     Run, RunFolder, RunLimits, RunSelection, RunSettings, RunSummary, TruthScorer, select,
 };
 use crate::workflow::{self, Clock};
+use atlas_gt_core::command_line::{command, quoted, runs_command};
 use atlas_gt_core::question_id::question_label;
 
 /// Ask the agent questions and score its answers
@@ -228,11 +229,9 @@ fn continue_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.output.runs.settings())?;
     let (folder, mut settings) = to_continue(&args.run, &config, |kind| kind != CaseKind::SpotCheck)?;
     if settings.source.kind() == CaseKind::SpotCheck {
-        let (words, path) = (settings.source.kind().resume(), quoted(&folder.path().display().to_string()));
-        let name = folder.name();
-        return Err(Error::Usage(format!(
-            "run {name} is a spot check: `atlas-gt {words} {path}` continues it"
-        )));
+        let (name, path) = (folder.name(), quoted(&folder.path().display().to_string()));
+        let resume = command(&format!("{} {path}", settings.source.kind().resume()), "");
+        return Err(Error::Usage(format!("run {name} is a spot check: `{resume}` continues it")));
     }
     settings.budget_usd = args.budget_usd.or(settings.budget_usd);
     let clock = Clock::from_environment()?;
@@ -297,7 +296,7 @@ fn unasked(folder: &RunFolder, settings: &RunSettings) -> Option<String> {
         count(settings.unasked, "question"),
         of.name(),
         resume.unwrap_or_default(),
-        continue_command(&format!("eval rescore {}", of.name()), runs)
+        on_run("eval rescore", &of)
     ))
 }
 
@@ -321,6 +320,11 @@ fn score_again(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
     run_and_show(&NoAgent, &folder, &settings, questions, (&args.output, shared.format), (clock, &config))
 }
 
+/// A command on a run, with the folder of its runs.
+fn on_run(what: &str, folder: &RunFolder) -> String {
+    runs_command(&format!("{what} {}", quoted(folder.name())), folder.runs())
+}
+
 /// A stored run and its settings, to be continued. `latest` is the last run of a wanted kind.
 ///
 /// # Errors
@@ -341,10 +345,10 @@ pub(super) fn to_continue(
     if settings.scoring_version != SCORING_VERSION {
         return Err(Error::Usage(format!(
             "run {} has scoring version {}, this program has {SCORING_VERSION}: versions are never mixed; \
-             `atlas-gt eval rescore {}` scores its answers again",
+             `{}` scores its answers again",
             folder.name(),
             settings.scoring_version,
-            folder.name()
+            on_run("eval rescore", &folder)
         )));
     }
     Ok((folder, settings))
@@ -453,8 +457,7 @@ fn run_until_stopped<A: Agent, S: CaseScorer>(
         let run = Run { folder, agent, scorer, limits, clock, events, stop };
         evaluate::run(folder, settings, &run, cases).await
     };
-    let resume =
-        continue_command(&format!("{} {}", settings.source.kind().resume(), folder.name()), folder.runs());
+    let resume = on_run(settings.source.kind().resume(), folder);
     let in_hand = running::and_resume("the current answers", &resume);
     let run = running::with_progress((file, in_hand), std::future::ready(()), ask);
     let summary = runtime()?.block_on(run)?;

@@ -25,10 +25,11 @@ use crate::manifest::{Entry, QuestionId};
 use crate::report::{Format, output, print_status};
 use crate::selection::{QuestionFilter, at_least_one};
 use crate::truth::{Site, Store};
-use crate::words::{count, quoted};
+use crate::words::count;
 use crate::workflow::evaluate::{self, AgentChoice, CaseKind, CaseSource, RunFolder, RunSettings};
 use crate::workflow::spot_check::{self, SpotReport};
 use crate::workflow::{self, Clock, Draw, Drawn, SampleCandidate};
+use atlas_gt_core::command_line::{command, flag, quoted};
 use atlas_gt_core::question_id::question_label;
 
 /// Compare the agent's answers, the live page and the stored truth, and say which is wrong and why
@@ -95,7 +96,13 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
     let resumed = args.resume.as_deref().map(|run| resumed(run, &config)).transpose()?;
     if let Some((_, settings)) = &resumed {
         let (manifest, store) = (settings.manifest.clone(), Some(settings.store.clone()));
-        let site = (settings.site == Site::Twin).then(|| "twin".to_owned());
+        let site = match settings.site {
+            Site::Twin => Some("twin".to_owned()),
+            Site::Mirror if shared.site.is_none() => {
+                Store::read(&settings.store)?.address().map(str::to_owned)
+            }
+            _ => None,
+        };
         config = settings::resolve(shared, Settings { site, manifest, store, ..flags })?;
     }
     let site = match &resumed {
@@ -124,7 +131,7 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
     }
     let run = match &resumed {
         Some((folder, _)) => quoted(&folder.path().display().to_string()),
-        None => format!("latest --runs {}", quoted(&config.runs.display().to_string())),
+        None => format!("latest{}", flag("runs", config.runs.display())),
     };
     let invocation = args.visiting.invocation(shared, &config);
     let resume = invocation.with_manifest(&format!("spot-check --resume {run}"));
@@ -189,14 +196,13 @@ fn plan(
 /// An earlier check, to be continued.
 fn resumed(run: &str, config: &Config) -> Result<(RunFolder, RunSettings)> {
     let (folder, settings) = to_continue(run, config, |kind| kind == CaseKind::SpotCheck)?;
-    let name = folder.name();
+    let (name, path) = (folder.name(), quoted(&folder.path().display().to_string()));
     if settings.source.kind() != CaseKind::SpotCheck {
-        let (words, path) = (settings.source.kind().resume(), quoted(&folder.path().display().to_string()));
-        let why = format!("run {name} is not a spot check: `atlas-gt {words} {path}` continues it");
-        return Err(Error::Usage(why));
+        let resume = command(&format!("{} {path}", settings.source.kind().resume()), "");
+        return Err(Error::Usage(format!("run {name} is not a spot check: `{resume}` continues it")));
     }
     if evaluate::kept(&folder, &settings)?.1.is_some() {
-        let show = format!("atlas-gt eval report {}", quoted(&folder.path().display().to_string()));
+        let show = command(&format!("eval report {path}"), "");
         return Err(Error::Usage(format!(
             "run {name} is complete: `{show}` shows it, and a new check visits the pages again"
         )));
@@ -274,9 +280,9 @@ fn choose(
     }
     let candidates = at_least_one(candidates, || {
         let why = if all == 0 {
-            "holds no record of a question with a page; `atlas-gt collect` makes them"
+            format!("holds no record of a question with a page; `{}` makes them", store.command("collect"))
         } else {
-            "has truth for none of the recorded answers"
+            "has truth for none of the recorded answers".to_owned()
         };
         format!("{} {why}", store.dir().display())
     })?;

@@ -5,6 +5,7 @@ use atlas_gt_twin::{self as replica, Fault, Latency, Skin, TwinOptions};
 
 use crate::error::{Error, Exit, Result};
 use crate::report::print_status;
+use atlas_gt_core::command_line::flag;
 
 const EXAMPLES: &str = "Examples:
   atlas-gt twin --port 8080
@@ -67,7 +68,7 @@ impl Options {
 
     /// The flags that choose other data: ` --vintage 2027`. A next command needs them to see the same site.
     pub fn flags(&self) -> String {
-        if self.vintage == DEFAULT_VINTAGE { String::new() } else { format!(" --vintage {}", self.vintage) }
+        if self.vintage == DEFAULT_VINTAGE { String::new() } else { flag("vintage", self.vintage) }
     }
 
     fn build(self) -> TwinOptions {

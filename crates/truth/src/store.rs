@@ -18,6 +18,7 @@ use super::seal::{Seal, seal_command, seal_of};
 use super::{check, journal};
 use crate::atomic_file;
 use crate::error::{Error, Result};
+use atlas_gt_core::command_line::{self, flag};
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
 use atlas_gt_core::selection::at_least_one;
@@ -161,7 +162,7 @@ impl Store {
     /// It has none, or cannot be read.
     pub fn with_records(self) -> Result<Self> {
         at_least_one(self.question_ids()?, || {
-            format!("{} has no records; create them with `atlas-gt collect`", self.dir.display())
+            format!("{} has no records; create them with `{}`", self.dir.display(), self.command("collect"))
         })?;
         Ok(self)
     }
@@ -178,7 +179,7 @@ impl Store {
         let kept =
             ["changelog.jsonl", "pending", "review", "evidence"].into_iter().filter(|name| holds(name));
         at_least_one(kept.count() + self.question_ids()?.len(), || {
-            format!("{} is empty; fill it with `atlas-gt collect`", self.dir.display())
+            format!("{} is empty; fill it with `{}`", self.dir.display(), self.command("collect"))
         })?;
         Ok(self)
     }
@@ -199,6 +200,17 @@ impl Store {
     #[must_use]
     pub fn address(&self) -> Option<&str> {
         self.whose.address.as_deref()
+    }
+
+    /// A command on this store and its site: `atlas-gt collect --site twin --store out/twin`.
+    #[must_use]
+    pub fn command(&self, what: &str) -> String {
+        let site = match (&self.whose.address, self.whose.site) {
+            (Some(address), _) => flag("site", address),
+            (None, Site::Twin) => flag("site", "twin"),
+            (None, _) => String::new(),
+        };
+        command_line::command(what, &(site + &flag("store", self.dir.display())))
     }
 
     /// Describes the site: `the live site`, or `the site at` an address.
