@@ -77,7 +77,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::error::{Error, Exit, Result};
-use crate::report::{ErrorReport, Format, NO_FINDINGS};
+use crate::report::{ErrorReport, Format, Invocation, NO_FINDINGS};
 use settings::Shared;
 
 /// Collect ground truth from the Atlas of Economic Complexity, keep it with its evidence, and score answers against it.
@@ -202,9 +202,9 @@ pub fn main() -> ExitCode {
     let exit = match parsed {
         Ok((cli, name)) => {
             settings::log(&cli.shared);
-            let format = cli.shared.format;
+            let shared = cli.shared.clone();
             run(cli).unwrap_or_else(|error| {
-                print::print_error(format, name, &error);
+                print::print_error(&shared, name, &error);
                 error.exit()
             })
         }
@@ -227,7 +227,8 @@ fn refuse(error: clap::Error) -> Exit {
     let text = error.render().to_string();
     let message = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
     let error = Error::Usage(message.to_owned());
-    print::print_error_report(named_format(), &ErrorReport::new(name, &error, Vec::new()));
+    let report = ErrorReport::new(name, &error, Vec::new(), &Invocation::default());
+    print::print_error_report(named_format(), &report);
     Exit::Usage
 }
 

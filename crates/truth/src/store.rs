@@ -124,8 +124,7 @@ impl Store {
         let dir = dir.into();
         let Some(store) = Self::find(&dir)? else {
             let why = if dir.is_dir() { "is empty, not a store" } else { "does not exist" };
-            let how = "create one with `atlas-gt collect` and the same --site and --store";
-            return Err(no_store(&dir, format!("{why}; {how}, or use another with --store DIR")));
+            return Err(Error::NoStore { path: dir, why });
         };
         Ok(store)
     }

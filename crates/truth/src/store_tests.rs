@@ -5,6 +5,7 @@ use std::fs;
 use super::super::samples::*;
 use super::super::{Channel, file_reading, seal};
 use super::*;
+use crate::error::Hint;
 
 #[test]
 fn a_record_reads_back_with_its_provenance() {
@@ -335,8 +336,9 @@ fn a_store_opened_for_reading_refuses_to_write() {
     ] {
         assert!(error.to_string().contains("for reading only"), "{error}");
     }
-    let error = Store::read(dir.path().join("nowhere")).unwrap_err().to_string();
-    assert!(error.contains("does not exist; create one with `atlas-gt collect`"), "{error}");
+    let error = Store::read(dir.path().join("nowhere")).unwrap_err();
+    assert!(error.to_string().contains("does not exist; create one"), "{error}");
+    assert_eq!(error.hint(), Some(Hint::Command("collect", "creates it")));
 }
 
 #[test]
