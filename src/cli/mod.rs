@@ -305,7 +305,7 @@ fn run(cli: Cli) -> Result<Exit> {
         Command::Failures(args) => failures::run(&cli.shared, args),
         Command::Site(args) => site_pages::run(&cli.shared, &args),
         #[cfg(feature = "twin")]
-        Command::Twin(args) => twin::run(args),
+        Command::Twin(args) => twin::run(cli.shared.format, args),
         Command::Doctor(args) => doctor::run(cli.shared, args),
         Command::Gc(args) => gc::run(cli.shared, args),
         Command::Schema(args) => schema::run(cli.shared.format, &args),
