@@ -16,7 +16,8 @@ use crate::words::count;
 use crate::workflow::Clock;
 use crate::workflow::evaluate::{AgentChoice, CaseSource, RunSettings};
 
-/// Flags that choose the agent to ask and limit it; recorded answers take its place.
+/// Flags that choose the agent to ask and limit it; recorded answers take its place. The heading holds for every flag behind them
+/// too: flatten them last.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Agent")]
 pub(super) struct AskedAgent {

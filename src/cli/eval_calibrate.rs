@@ -27,8 +27,6 @@ pub(super) struct CalibrateArgs {
     /// The labels, one JSON object per line: {"id", "question", "answer", "truth", "label": "pass"|"partial"|"fail",
     /// "dimensions"?, "mode"?, "trace"?}
     labels: PathBuf,
-    #[command(flatten)]
-    judge: JudgeArgs,
     /// Labels to judge at a time
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     concurrency: u16,
@@ -38,6 +36,8 @@ pub(super) struct CalibrateArgs {
     events: EventsTo,
     #[command(flatten)]
     overwrite: Overwrite,
+    #[command(flatten)]
+    judge: JudgeArgs,
 }
 
 pub(super) fn run(shared: &Shared, args: &CalibrateArgs) -> Result<Exit> {

@@ -153,7 +153,7 @@ pub(super) fn trend(shared: &Shared, args: &TrendArgs) -> Result<Exit> {
             None => ("--cases", known(|line| Some(line.kind()?.name().to_owned()))),
         };
         let others = if others.is_empty() { others } else { format!(", or see {flag} {others}") };
-        Error::Nothing(format!("{path} has no run of these cases: start one with `atlas-gt {made}`{others}"))
+        Error::Nothing(format!("{path} has no run of these cases: start one with `{made}`{others}"))
     })?;
     print_alone(shared.format, &found)
 }

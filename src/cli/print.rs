@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::last_summary;
 use super::settings::{self, Shared};
-use crate::config::Config;
+use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
 use crate::manifest::Diagnostic;
 use crate::report::{
@@ -19,10 +19,17 @@ use crate::workflow::Clock;
 static PRINTED: AtomicBool = AtomicBool::new(false);
 
 /// Reports the error that ended a command: on stderr and in the requested format.
-pub(super) fn print_error(format: Format, command: String, error: &Error) {
+pub(super) fn print_error(shared: &Shared, command: String, error: &Error) {
     let details = SUITE.lock().unwrap_or_else(PoisonError::into_inner).1.clone();
     complain(error);
-    print_error_report(format, &ErrorReport::new(command, error, details));
+    // settings that cannot be read are the error itself
+    let config = settings::resolve(shared, Settings::default());
+    let invocation = config.map_or_else(|_| Invocation::default(), |config| settings::invocation(&config));
+    let report = ErrorReport::new(command, error, details, &invocation);
+    if let Some(hint) = &report.hint {
+        print_status(format_args!("  {hint}"));
+    }
+    print_error_report(shared.format, &report);
 }
 
 /// Prints an error in the requested format if the command has printed no report. JSON lines take it
@@ -45,9 +52,6 @@ pub(super) fn print_mistake(diagnostic: &Diagnostic) {
 pub(super) fn complain(error: &Error) {
     print_status(format_args!("error: {error}"));
     add_reason(error.to_string());
-    if let Some(hint) = error.hint() {
-        print_status(format_args!("  {hint}"));
-    }
 }
 
 /// Whether some output was lost. The final exit code reports it.

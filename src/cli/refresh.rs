@@ -19,13 +19,14 @@ use crate::event::Events;
 use crate::manifest::{Entry, QuestionId};
 use crate::report::events::EventFile;
 use crate::report::refresh::{CommitReport, RefreshReport, of_changes, unread};
-use crate::report::{self, Body, Doc, Format, Terminal, print_status, quoted};
+use crate::report::{self, Body, Doc, Format, Terminal, print_status};
 use crate::selection::QuestionFilter;
 use crate::truth::run_log::RunLog;
 use crate::truth::{ChangeKind, CommitRun, Person, Reason, Store, judged, pending};
 use crate::words::count;
 use crate::workflow::refresh::{self, ChangeSelection, Chosen, Commit, Picked, Refreshed};
 use crate::workflow::{self, Clock, Job};
+use atlas_gt_core::command_line::flag;
 use atlas_gt_core::question_id::question_label;
 
 /// Visit the pages behind the records again, show what changed, and accept changes
@@ -92,10 +93,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "KINDS", value_delimiter = ',', help_heading = "Selection")]
     kind: Vec<ChangeKind>,
     /// Also accept a reading from a weaker source; requires --reason
-    #[arg(long, requires = "commit", requires = "reason")]
+    #[arg(long, requires = "commit", requires = "reason", conflicts_with_all = UNFORCED)]
     force: bool,
     /// Reason for --force; recorded in the changelog
-    #[arg(long, value_name = "TEXT", requires = "force")]
+    #[arg(long, value_name = "TEXT", requires = "force", conflicts_with_all = UNFORCED)]
     reason: Option<String>,
     #[command(flatten)]
     events: super::flags::EventsTo,
@@ -106,6 +107,9 @@ pub(super) struct Args {
     #[command(flatten)]
     visiting: super::visiting::Visiting,
 }
+
+/// The flags beside which nothing is accepted. clap waives `requires` beside what excludes the required flag.
+const UNFORCED: [&str; 7] = ["dry_run", "api_only", "page", "stale", "resume", "discard", "undo"];
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let notify = args.notify.clone();
@@ -158,8 +162,8 @@ fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
 /// The command that continues this run, with what it chose: ` --questions 61-65 --stale`.
 fn resume_command(args: &Args) -> String {
     let questions = Some(args.questions.join(",")).filter(|ids| !ids.is_empty());
-    let questions = questions.map(|ids| format!(" --questions {}", quoted(&ids)));
-    let pages = args.page.iter().map(|page| format!(" --page {}", quoted(page)));
+    let questions = questions.map(|ids| flag("questions", ids));
+    let pages = args.page.iter().map(|page| flag("page", page));
     let stale = args.stale.then(|| " --stale".to_owned());
     let chosen: String = questions.into_iter().chain(pages).chain(stale).collect();
     format!("refresh --resume{chosen}")

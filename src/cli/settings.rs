@@ -129,6 +129,18 @@ pub(super) fn sources(shared: &Shared, flags: Settings, config: &Config) -> Resu
     Ok(config::sources(&flags.or(common(shared)), (&file, &path), config, &variable))
 }
 
+/// The arguments by which another command finds the same site, store and configuration.
+pub(super) fn arguments(shared: &Shared, config: &Config) -> Vec<String> {
+    let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+    let named = [
+        ("store", Some(config.store.display().to_string())),
+        ("config", path(&shared.config)),
+        ("site", shared.site.clone()),
+        ("extractors", path(&shared.extractors)),
+    ];
+    named.into_iter().filter_map(|(name, value)| Some(format!("--{name}={}", value?))).collect()
+}
+
 /// Who runs the program, as decisions name them: the account's name in the environment.
 pub(super) fn user() -> String {
     let named = |key: &&str| std::env::var(key).ok().filter(|name| !name.is_empty());

@@ -128,7 +128,8 @@ pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
         manifest.questions().map(|one| (one.id, one)).collect();
     let (waiting, reviews) = (pending::ids(&store)?, review::ids(&store)?);
     let ids = at_least_one(store.question_ids()?, || {
-        format!("{} has no record; create records with `atlas-gt collect`", store.dir().display())
+        let collect = settings::invocation(&config).with_manifest("collect");
+        format!("{} has no record; create records with `{collect}`", store.dir().display())
     })?;
     let mut questions = Vec::new();
     for id in &ids {

@@ -26,10 +26,11 @@ use crate::manifest::{Entry, QuestionId};
 use crate::report::{Format, output, print_status};
 use crate::selection::{QuestionFilter, at_least_one};
 use crate::truth::{Site, Store};
-use crate::words::{count, quoted};
+use crate::words::count;
 use crate::workflow::evaluate::{self, AgentChoice, CaseKind, CaseSource, RunFolder, RunSettings};
 use crate::workflow::spot_check::{self, SpotReport};
 use crate::workflow::{self, Clock, Draw, Drawn, SampleCandidate};
+use atlas_gt_core::command_line::{command, flag, quoted};
 use atlas_gt_core::question_id::question_label;
 
 /// Compare the agent's answers, the live page and the stored truth, and say which is wrong and why
@@ -41,8 +42,6 @@ use atlas_gt_core::question_id::question_label;
     after_help = "Examples:\n  atlas-gt spot-check --agent http://localhost:8000 --mode graphql_only --fraction 0.1 --seed 7\n  atlas-gt spot-check --agent-command './ask.sh --fast' --questions 61,65,75\n  atlas-gt spot-check --answers answers.jsonl --report out/check\n  atlas-gt spot-check --site twin --agent-site twin --answers answers.jsonl\n  atlas-gt spot-check --resume latest\n\nExit code 2: an answer to an unknown question · 3: mismatches or pending changes · 6: the agent left a question unanswered"
 )]
 pub(super) struct Args {
-    #[command(flatten)]
-    agent: AgentArgs,
     /// Share of the questions with truth to check [default: 0.1; all that are answered with --answers]
     #[arg(long, value_name = "PART", value_parser = part, conflicts_with = "questions", help_heading = "Selection")]
     fraction: Option<f64>,
@@ -61,9 +60,6 @@ pub(super) struct Args {
     /// Seed of the draw [default: from the clock, printed]
     #[arg(long, value_name = "N", conflicts_with = "questions", help_heading = "Selection")]
     seed: Option<u64>,
-    /// Questions to ask the agent at a time
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=64))]
-    agent_concurrency: u16,
     /// Continue this run (its name, its folder, or `latest`): ask what was not asked, and visit all pages again
     #[arg(long, value_name = "RUN", conflicts_with_all = ["fraction", "least", "questions", "seed", "agent", "agent_command", "answers", "agent_site", "agent_timeout", "agent_concurrency", "mode", "pipeline"], help_heading = "Selection")]
     resume: Option<String>,
@@ -78,6 +74,17 @@ pub(super) struct Args {
     overwrite: Overwrite,
     #[command(flatten)]
     notify: Notify,
+    #[command(flatten)]
+    agent: AgentArgs,
+    /// Questions to ask the agent at a time
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 2,
+        value_parser = clap::value_parser!(u16).range(1..=64),
+        help_heading = "Agent"
+    )]
+    agent_concurrency: u16,
     #[command(flatten)]
     visiting: super::visiting::Visiting,
 }
@@ -95,7 +102,13 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
     let resumed = args.resume.as_deref().map(|run| resumed(run, &config)).transpose()?;
     if let Some((_, settings)) = &resumed {
         let (manifest, store) = (settings.manifest.clone(), Some(settings.store.clone()));
-        let site = (settings.site == Site::Twin).then(|| "twin".to_owned());
+        let site = match settings.site {
+            Site::Twin => Some("twin".to_owned()),
+            Site::Mirror if shared.site.is_none() => {
+                Store::read(&settings.store)?.address().map(str::to_owned)
+            }
+            _ => None,
+        };
         config = settings::resolve(shared, Settings { site, manifest, store, ..flags })?;
     }
     let site = match &resumed {
@@ -124,7 +137,7 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
     }
     let run = match &resumed {
         Some((folder, _)) => quoted(&folder.path().display().to_string()),
-        None => format!("latest --runs {}", quoted(&config.runs.display().to_string())),
+        None => format!("latest{}", flag("runs", config.runs.display())),
     };
     let invocation = args.visiting.invocation(shared, &config);
     let resume = invocation.with_manifest(&format!("spot-check --resume {run}"));
@@ -189,14 +202,13 @@ fn plan(
 /// An earlier check, to be continued.
 fn resumed(run: &str, config: &Config) -> Result<(RunFolder, RunSettings)> {
     let (folder, settings) = to_continue(run, config, |kind| kind == CaseKind::SpotCheck)?;
-    let name = folder.name();
+    let (name, path) = (folder.name(), quoted(&folder.path().display().to_string()));
     if settings.source.kind() != CaseKind::SpotCheck {
-        let (words, path) = (settings.source.kind().resume(), quoted(&folder.path().display().to_string()));
-        let why = format!("run {name} is not a spot check: `atlas-gt {words} {path}` continues it");
-        return Err(Error::Usage(why));
+        let resume = command(&format!("{} {path}", settings.source.kind().resume()), "");
+        return Err(Error::Usage(format!("run {name} is not a spot check: `{resume}` continues it")));
     }
     if evaluate::kept(&folder, &settings)?.1.is_some() {
-        let show = format!("atlas-gt eval report {}", quoted(&folder.path().display().to_string()));
+        let show = command(&format!("eval report {path}"), "");
         return Err(Error::Usage(format!(
             "run {name} is complete: `{show}` shows it, and a new check visits the pages again"
         )));
@@ -269,9 +281,9 @@ fn choose(
     }
     let candidates = at_least_one(candidates, || {
         let why = if all == 0 {
-            "holds no record of a question with a page; `atlas-gt collect` makes them"
+            format!("holds no record of a question with a page; `{}` makes them", store.command("collect"))
         } else {
-            "has truth for none of the recorded answers"
+            "has truth for none of the recorded answers".to_owned()
         };
         format!("{} {why}", store.dir().display())
     })?;

@@ -369,7 +369,10 @@ impl Report for AnswersReport {
         if let Some(judging) = &self.judging
             && summary.open.iter().any(|open| open.remedy == Remedy::Judge)
         {
-            doc.next("have a judge score what is unscored", judging);
+            doc.next("have a judge score what is unscored (name it with --judge)", judging);
+        }
+        if summary.open.iter().any(|open| open.remedy == Remedy::Truth) {
+            doc.next("review the records", invocation.command("review"));
         }
         doc
     }

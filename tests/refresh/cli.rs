@@ -139,7 +139,7 @@ fn a_refresh_without_a_terminal() {
         let is_life =
             |line: &str| ["2026-11-20", "2027-02-21", "$2,274"].iter().all(|part| line.contains(part));
         assert!(told.lines().any(is_life), "{told}");
-        let then = call(&["history", "61", "--at", "2026-12-31"]).await.out;
+        let then = call(&["history", "61", "--at", "2026-12-31", "--format", "json"]).await.out;
         assert_eq!(then, before["61"]);
 
         // only the store's own commands write into it

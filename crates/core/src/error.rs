@@ -140,6 +140,14 @@ pub enum Error {
     /// There is nothing to process, or a filter matches nothing (decision 37).
     #[error("{0}")]
     Nothing(String),
+    /// There is no store yet.
+    #[error("{}: {why}; create one, or use another with --store DIR", path.display())]
+    NoStore {
+        /// The folder.
+        path: PathBuf,
+        /// What is there instead.
+        why: &'static str,
+    },
     /// The browser or its driver did not start or was lost.
     #[error("browser: {0}")]
     Browser(String),
@@ -160,6 +168,17 @@ pub enum Error {
     /// Interrupted by a signal.
     #[error("interrupted")]
     Interrupted,
+}
+
+/// What to do next about an error. The report knows the flags of the command that failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hint {
+    /// In words.
+    Words(&'static str),
+    /// A command without its flags, and what it does.
+    Command(&'static str, &'static str),
+    /// The help of the command that failed.
+    Help,
 }
 
 /// The system's message without its error number.
@@ -202,14 +221,15 @@ impl Error {
 
     /// What to do next, if the message does not say it.
     #[must_use]
-    pub const fn hint(&self) -> Option<&'static str> {
+    pub const fn hint(&self) -> Option<Hint> {
         match self {
-            Self::Browser(_) => Some("`atlas-gt doctor` checks browser, driver and their versions"),
-            Self::Site(_) => Some("`atlas-gt doctor --site …` checks whether the site is reachable"),
-            Self::Named { .. } => {
-                Some("the path comes from the command line or the configuration: correct it there")
-            }
-            Self::Usage(_) => Some("`atlas-gt --help` shows commands and settings"),
+            Self::Browser(_) => Some(Hint::Command("doctor", "checks browser, driver and their versions")),
+            Self::Site(_) => Some(Hint::Command("doctor", "checks whether the site is reachable")),
+            Self::NoStore { .. } => Some(Hint::Command("collect", "creates it")),
+            Self::Named { .. } => Some(Hint::Words(
+                "the path comes from the command line or the configuration: correct it there",
+            )),
+            Self::Usage(_) => Some(Hint::Help),
             _ => None,
         }
     }
@@ -225,7 +245,8 @@ impl Error {
             | Self::Named { .. }
             | Self::Syntax { .. }
             | Self::Usage(_)
-            | Self::Nothing(_) => Exit::Usage,
+            | Self::Nothing(_)
+            | Self::NoStore { .. } => Exit::Usage,
             Self::Site(_) | Self::Server(_) => Exit::Site,
             Self::Interrupted => Exit::Interrupted,
         }

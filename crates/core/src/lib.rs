@@ -6,6 +6,7 @@ pub mod atomic_file;
 pub mod breaker;
 pub mod capture;
 pub mod clock;
+pub mod command_line;
 pub mod compiled_in;
 pub mod config;
 pub mod csv_quotes;

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
+use atlas_gt_core::command_line::store_command;
 use atlas_gt_core::evidence::Hash;
-use atlas_gt_core::words::store_command;
 
 /// The text before the hash.
 const KEY: &str = ",\n  \"seal\": \"";

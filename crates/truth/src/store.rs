@@ -18,6 +18,7 @@ use super::seal::{Seal, seal_command, seal_of};
 use super::{check, journal};
 use crate::atomic_file;
 use crate::error::{Error, Result};
+use atlas_gt_core::command_line::{self, flag};
 use atlas_gt_core::diagnostic::Place;
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
@@ -125,8 +126,7 @@ impl Store {
         let dir = dir.into();
         let Some(store) = Self::find(&dir)? else {
             let why = if dir.is_dir() { "is empty, not a store" } else { "does not exist" };
-            let how = "create one with `atlas-gt collect` and the same --site and --store";
-            return Err(no_store(&dir, format!("{why}; {how}, or use another with --store DIR")));
+            return Err(Error::NoStore { path: dir, why });
         };
         Ok(store)
     }
@@ -163,7 +163,7 @@ impl Store {
     /// It has none, or cannot be read.
     pub fn with_records(self) -> Result<Self> {
         at_least_one(self.question_ids()?, || {
-            format!("{} has no records; create them with `atlas-gt collect`", self.dir.display())
+            format!("{} has no records; create them with `{}`", self.dir.display(), self.command("collect"))
         })?;
         Ok(self)
     }
@@ -180,7 +180,7 @@ impl Store {
         let kept =
             ["changelog.jsonl", "pending", "review", "evidence"].into_iter().filter(|name| holds(name));
         at_least_one(kept.count() + self.question_ids()?.len(), || {
-            format!("{} is empty; fill it with `atlas-gt collect`", self.dir.display())
+            format!("{} is empty; fill it with `{}`", self.dir.display(), self.command("collect"))
         })?;
         Ok(self)
     }
@@ -201,6 +201,17 @@ impl Store {
     #[must_use]
     pub fn address(&self) -> Option<&str> {
         self.whose.address.as_deref()
+    }
+
+    /// A command on this store and its site: `atlas-gt collect --site twin --store out/twin`.
+    #[must_use]
+    pub fn command(&self, what: &str) -> String {
+        let site = match (&self.whose.address, self.whose.site) {
+            (Some(address), _) => flag("site", address),
+            (None, Site::Twin) => flag("site", "twin"),
+            (None, _) => String::new(),
+        };
+        command_line::command(what, &(site + &flag("store", self.dir.display())))
     }
 
     /// Describes the site: `the live site`, or `the site at` an address.

@@ -21,7 +21,7 @@ use shown::{outcome, shown};
 
 pub use run_report::EvalReport;
 pub use runs::{Costs, Runs};
-pub use shown::{continue_command, resume_command};
+pub use shown::resume_command;
 
 impl Report for EvalReport<'_> {
     const NAME: &'static str = "eval_summary";

@@ -50,9 +50,9 @@ impl Picked {
         // unreadable readings count as matches, so that they are reported
         at_least_one(fitting + store.quarantined().len() + usize::from(!is_choice), || {
             format!(
-                "no pending change in {} matches the named questions, fields and kinds; `atlas-gt refresh` lists \
-                 changed",
-                store.dir().display()
+                "no pending change in {} matches the named questions, fields and kinds; `{}` lists what changed",
+                store.dir().display(),
+                store.command("refresh")
             )
         })?;
         Ok(())

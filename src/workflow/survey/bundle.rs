@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::input;
 use crate::selection::at_least_one;
 use crate::truth::Store;
+use atlas_gt_core::command_line::{command, flag};
 use atlas_gt_core::versioned::Versioned;
 
 const REPORT: &str = "survey.json";
@@ -48,8 +49,9 @@ impl Bundle {
         let text = input::text(&path).map_err(|error| match error {
             Error::Named { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
                 Error::Nothing(format!(
-                    "{}: there is no survey here; create one with `atlas-gt survey --out DIR`",
-                    dir.display()
+                    "{}: there is no survey here; create one with `{}`",
+                    dir.display(),
+                    command("survey", &flag("out", dir.display()))
                 ))
             }
             other => other,

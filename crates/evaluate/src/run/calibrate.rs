@@ -215,7 +215,8 @@ pub fn known(runs: &Path, judge: &JudgeChoice) -> Result<CalibrationNote> {
     let never = CalibrationNote {
         is_calibrated: false,
         why: Some(
-            "it was never compared with human labels: run `atlas-gt eval calibrate LABELS.jsonl --judge …`"
+            "it was never compared with human labels: `eval label` records labels, and `eval calibrate` compares this \
+             judge with them"
                 .to_owned(),
         ),
         labels: 0,

@@ -16,7 +16,9 @@ use crate::atomic_file::{replace, sweep, unwritable, write_atomic};
 use crate::error::{Error, Result};
 use crate::judge::AnchorRun;
 use crate::manifest::QuestionId;
+use crate::selection::at_least_one;
 use crate::truth::files::{optional, parse, text};
+use atlas_gt_core::command_line::runs_command;
 use atlas_gt_core::versioned::Versioned;
 
 /// The folder of a run.
@@ -73,9 +75,7 @@ impl RunFolder {
     /// There is no such run.
     pub fn open(runs: &Path, run: &str) -> Result<Self> {
         let name = match run {
-            "latest" => list(runs)?.pop().ok_or_else(|| {
-                Error::Usage(format!("{} has no run: start one with `atlas-gt eval run`", runs.display()))
-            })?,
+            "latest" => list_some(runs)?.pop().unwrap_or_default(),
             name => name.to_owned(),
         };
         let below = runs.join(&name);
@@ -238,6 +238,20 @@ pub fn list(runs: &Path) -> Result<Vec<String>> {
     }
     names.sort_by(|one, other| order(one).cmp(&order(other)));
     Ok(names)
+}
+
+/// Like [`list`], but there must be a run (decision 37).
+///
+/// # Errors
+/// There is none, or the folder cannot be read.
+pub fn list_some(runs: &Path) -> Result<Vec<String>> {
+    at_least_one(list(runs)?, || {
+        let run = runs_command("eval run", runs);
+        format!(
+            "{} has no run: start one with `{run}`, and name the agent or recorded answers",
+            runs.display()
+        )
+    })
 }
 
 /// The place of a run among others by its name: the tenth of a second comes after the ninth.

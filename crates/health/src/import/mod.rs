@@ -178,7 +178,7 @@ fn add_outcome(prepared: &mut Prepared, outcome: &WriteOutcome) {
             report.changes = changes.iter().map(ToString::to_string).collect();
             report.notes.push(match suspect {
                 true => "the store says something else, from a stronger source: look at the page".to_owned(),
-                false => "the store says something else: `atlas-gt refresh --commit` takes it".to_owned(),
+                false => "the store says something else: `refresh --commit` takes it".to_owned(),
             });
         }
         WriteOutcome::Older(changes) => {

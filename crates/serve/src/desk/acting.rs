@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use atlas_gt_core::command_line::quoted;
 use atlas_gt_core::error::Exit;
-use atlas_gt_core::words::quoted;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::templates::values;
+use atlas_gt_core::command_line::file_flag;
 use atlas_gt_core::error::Result;
 use atlas_gt_core::question_id::{QuestionId, question_label};
 use atlas_gt_core::tone::Tone;
-use atlas_gt_core::words::{count, quoted, spaced};
+use atlas_gt_core::words::{count, spaced};
 use atlas_gt_evaluate::run::trend::trend;
 use atlas_gt_evaluate::run::{CaseKind, CaseVerdict, RunFolder, history, list, summary_of};
 use atlas_gt_health::stale::stale;
@@ -139,9 +140,7 @@ fn unfinished(title: &'static str, log: RunLog<'_>, command: &str) -> InboxItem 
     };
     let begun = run.begun.filter(|_| !run.is_complete()).map(|at| format!("started {}", shown(at)));
     let lines = [begun, named(failed, "failed"), named(&missing, "not reached")];
-    let manifest =
-        run.manifest.as_ref().map(|file| format!(" --manifest {}", quoted(&file.display().to_string())));
-    let command = format!("{command}{}", manifest.unwrap_or_default());
+    let command = format!("{command}{}", file_flag("manifest", run.manifest.as_deref()));
     item(
         title,
         Tone::Bad,
