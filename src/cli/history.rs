@@ -6,7 +6,7 @@ use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::QuestionId;
-use crate::report::{Format, RecordHistory};
+use crate::report::Format;
 use crate::selection::at_least_one;
 use crate::truth::{Store, history};
 
@@ -51,7 +51,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             Format::Table | Format::Json => {
                 print(&record.to_text().map_err(|error| Error::Usage(error.to_string()))?);
             }
-            _ => drop(print_of_store(&shared, &config, &RecordHistory(record))?),
+            _ => drop(print_of_store(&shared, &config, &record)?),
         }
         return Ok(quarantined(&store.quarantined()));
     }

@@ -18,7 +18,7 @@ use crate::evaluate::StoredQuestions;
 use crate::event::Events;
 use crate::manifest::{Entry, QuestionId};
 use crate::report::events::EventFile;
-use crate::report::refresh::{CommitReport, RefreshReport, of_changes, unread};
+use crate::report::refresh::{of_changes, unread};
 use crate::report::{self, Body, Doc, Format, Terminal, print_status, quoted};
 use crate::selection::QuestionFilter;
 use crate::truth::run_log::RunLog;
@@ -147,11 +147,12 @@ fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
     };
     let (invocation, resume) = (args.visiting.invocation(shared, &config), resume_command(&args));
     let in_hand = running::and_resume(running::PAGES, &invocation.with_manifest(&resume));
-    let report = read_again(shared, &config, &args, &selection, in_hand)?;
+    let mut report = read_again(shared, &config, &args, &selection, in_hand)?;
     let failed = report.broken.iter().map(|one| one.question_id.as_str());
     let failed = failed.chain(report.failed.iter().map(|one| one.question_id.as_str()));
-    let review = workflow::review::hint(&Store::read(&config.store)?, failed)?;
-    let exit = print_with(shared.format, &invocation, &RefreshReport { report: &report, review, resume })?;
+    report.review = workflow::review::hint(&Store::read(&config.store)?, failed)?;
+    report.resume = resume;
+    let exit = print_with(shared.format, &invocation, &report)?;
     Ok(exit.worst(quarantined(&report.quarantined)))
 }
 
@@ -315,7 +316,6 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
     };
     let run = decision(args)?;
     let order = Commit { picked: &picked, force: reason.as_ref(), run: &run };
-    let mut looked_at = Exit::Ok;
     picked.check(&Store::read(&config.store)?)?;
     let mut done = commit_changes(config, &order)?;
     if !done.needs_page_look.is_empty() && reason.is_none() {
@@ -326,7 +326,7 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
         let in_hand = format!("{}, the same command continues with the rest", running::PAGES);
         let looked = read_again(shared, config, args, &selection, in_hand)?;
         if !looked.failed.is_empty() || !looked.broken.is_empty() {
-            looked_at = looked.exit();
+            done.looked = looked.exit();
             let invocation = settings::invocation_of_store(config);
             let body = Body::of(|body| unread(body, &looked, &invocation));
             let doc = Doc { body, ..Doc::default() };
@@ -346,8 +346,7 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
         done.quarantined.sort();
         done.quarantined.dedup();
     }
-    let taken = CommitReport { done: &done, looked: looked_at };
-    let exit = print_of_store(shared, config, &taken)?;
+    let exit = print_of_store(shared, config, &done)?;
     Ok(exit.worst(quarantined(&done.quarantined)))
 }
 

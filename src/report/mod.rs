@@ -7,7 +7,7 @@ mod annotate;
 mod api;
 mod chart;
 mod check;
-pub mod collect;
+mod collect;
 pub mod coverage;
 mod doc;
 mod doctor;
@@ -51,7 +51,7 @@ pub use api::{ApiReport, Compared};
 pub use check::CheckReport;
 pub use doc::{Body, Card, Doc, DocBlock, Filter, Next, Table, Text, Tone};
 pub use error::ErrorReport;
-pub use history::{ChangelogReport, RecordHistory};
+pub use history::ChangelogReport;
 pub use invocation::{Invocation, QuestionTexts, quoted};
 pub use words::{badge, print_diagnostic, print_status};
 pub use write::{
