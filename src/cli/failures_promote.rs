@@ -21,7 +21,7 @@ use crate::evaluate::run::{CaseVerdict, RunFolder};
 use crate::input;
 use crate::manifest::{self, QuestionId, QuestionList, Severity, propose};
 use crate::report::serve::{Promotion, SimilarQuestion};
-use crate::report::{ActionReport, Format, print_status, quoted};
+use crate::report::{ActionReport, Format, pretty, print_status, quoted};
 use crate::truth::{Site, Store};
 use crate::workflow::{self, Extractors};
 
@@ -276,8 +276,7 @@ fn entry(
 
 /// Writes the manifest, unless something in it is wrong now.
 fn write(path: &Path, manifest: &Value, extractors: &Extractors) -> Result<()> {
-    let text =
-        serde_json::to_string_pretty(manifest).map_err(|error| Error::Usage(error.to_string()))? + "\n";
+    let text = pretty(manifest)?;
     match manifest::parse(path, &text, extractors) {
         Ok(_) => write_atomic(path, text.as_bytes()),
         Err(found) => {

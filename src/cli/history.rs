@@ -49,7 +49,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         match shared.format {
             // the record as stored, for evaluations that pin it
             Format::Table | Format::Json => {
-                print(&record.to_text().map_err(|error| Error::Usage(error.to_string()))?);
+                print(&record.to_text()?);
             }
             _ => drop(print_of_store(&shared, &config, &record)?),
         }
