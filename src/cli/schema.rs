@@ -28,6 +28,7 @@ use crate::truth::pending::Pending;
 use crate::truth::review::Review;
 use crate::truth::run_log::RunStep;
 use crate::truth::{Provenance, Record, StoreMarker};
+use crate::workflow::coverage::CoverageReport;
 use crate::workflow::evaluate::calibrate::{CalibrationNote, CalibrationReport};
 use crate::workflow::evaluate::compare::EvalComparison;
 use crate::workflow::evaluate::history::HistoryLine;
@@ -37,7 +38,7 @@ use crate::workflow::refresh::{self, Refreshed};
 use crate::workflow::spot_check::SpotReport;
 use crate::workflow::stale::StaleReport;
 use crate::workflow::survey::Survey;
-use crate::workflow::{CollectReport, DoctorReport, Plan, StoreVerification};
+use crate::workflow::{CollectReport, DoctorReport, LintReport, Plan, StoreVerification};
 
 /// Print the JSON Schema of a command's output or of a file, or list all schemas
 #[derive(Debug, clap::Args)]
@@ -90,7 +91,7 @@ const SCHEMAS: [Named; 71] = [
     printed::<CollectReport>("collect"),
     printed::<report::suite::ComponentCheck>("component check"),
     printed::<report::suite::Components>("component run"),
-    printed::<report::coverage::Gated<'_>>("coverage, and coverage_report.json"),
+    printed::<CoverageReport>("coverage, and coverage_report.json"),
     printed::<DoctorReport>("doctor"),
     printed::<CalibrationReport>("eval calibrate"),
     printed::<EvalComparison>("eval compare"),
@@ -103,7 +104,7 @@ const SCHEMAS: [Named; 71] = [
     printed::<report::store::Garbage<'_>>("gc"),
     printed::<History>("history"),
     printed::<report::import::RecordImport>("import"),
-    printed::<report::lint::Linted<'_>>("lint"),
+    printed::<LintReport>("lint"),
     printed::<report::lint::Explained>("lint --explain"),
     printed::<report::mend::Proposals<'_>>("mend"),
     printed::<Plan>("plan"),

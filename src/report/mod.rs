@@ -8,7 +8,7 @@ mod api;
 mod chart;
 mod check;
 mod collect;
-pub mod coverage;
+mod coverage;
 mod doc;
 mod doctor;
 mod error;
