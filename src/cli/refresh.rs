@@ -24,7 +24,7 @@ use crate::selection::QuestionFilter;
 use crate::truth::run_log::RunLog;
 use crate::truth::{ChangeKind, CommitRun, Person, Reason, Store, judged, pending};
 use crate::words::count;
-use crate::workflow::refresh::{self, ChangeSelection, Chosen, Commit, Picked, Refreshed};
+use crate::workflow::refresh::{self, ChangeSelection, Chosen, Commit, Look, Picked, Refreshed};
 use crate::workflow::{self, Clock, Job};
 use atlas_gt_core::question_id::question_label;
 
@@ -234,12 +234,14 @@ async fn look(
     let run = run_id(job.clock);
     let api = job.api.as_ref().map(|api| &api.client);
     let (silent, stop) = (Events::silent(), AtomicBool::new(false));
+    let look = Look { job, client: api, run: &run, events: &silent, stop: &stop };
     match (args.api_only, job.entries.is_empty()) {
         (true, nothing_due) => match api {
-            Some(client) if nothing_due => refresh::ask(job, client, &run, &silent, &stop).await,
+            Some(client) if nothing_due => look.ask(client).await,
             Some(client) => {
                 let ask = async |events: &Events, stop: &AtomicBool| {
-                    refresh::ask(job, client, &run, events, stop).await
+                    let look = Look { events, stop, ..look };
+                    look.ask(client).await
                 };
                 running::with_progress((event_file, running::PAGES), std::future::ready(()), ask).await
             }
@@ -248,13 +250,14 @@ async fn look(
                     .to_owned(),
             )),
         },
-        (false, true) => refresh::refresh(&Nobody, job, None, &run, &silent, &stop).await,
+        (false, true) => Look { client: None, ..look }.refresh(&Nobody).await,
         (false, false) => {
             running::with_browsers(config, job, (event_file, in_hand), async |pool, events, stop| {
+                let look = Look { events, stop, ..look };
                 if format == Format::Html {
-                    refresh::refresh_with_pictures(pool, job, api, &run, events, stop).await
+                    look.refresh_with_pictures(pool).await
                 } else {
-                    refresh::refresh(pool, job, api, &run, events, stop).await
+                    look.refresh(pool).await
                 }
             })
             .await
