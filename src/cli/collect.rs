@@ -17,7 +17,7 @@ use crate::error::{Error, Exit, Result};
 use crate::evaluate::StoredQuestions;
 use crate::event::Events;
 use crate::manifest::{Entry, ManifestQuestion, QuestionId};
-use crate::report::{self, Format, output, print_status};
+use crate::report::{Format, output, print_status};
 use crate::truth::Store;
 use crate::words::count;
 use crate::workflow::{self, Clock, QuestionOutcome, ResumeMode, RunOptions};
@@ -101,16 +101,15 @@ fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
             workflow::collect(&Nobody, &job, &Events::silent(), &AtomicBool::new(false)).await
         };
         served.close().await;
-        let report = report?;
+        let mut report = report?;
         let seen = report.visits.iter().filter(|visit| visit.failure.is_none() && visit.requests > 0);
         job.estimates.clone().keep(seen.map(workflow::VisitReport::needed), config.sessions);
         let failed = report.questions.iter().filter(|one| one.outcome == QuestionOutcome::Failed);
-        let review = workflow::review::hint(&job.store, failed.map(|one| one.question_id.as_str()))?;
-        let collected = report::collect::Collected { report: &report, review };
+        report.review = workflow::review::hint(&job.store, failed.map(|one| one.question_id.as_str()))?;
         if let Some(path) = &args.report {
-            output::write(path, &written(&collected, Format::Json, &config)?)?;
+            output::write(path, &written(&report, Format::Json, &config)?)?;
         }
-        let exit = print_with(shared.format, &invocation, &collected)?;
+        let exit = print_with(shared.format, &invocation, &report)?;
         Ok(exit.worst(quarantined(&report.quarantined)))
     })
 }

@@ -21,7 +21,7 @@ use crate::evaluate::run::{CaseVerdict, RunFolder};
 use crate::input;
 use crate::manifest::{self, QuestionId, QuestionList, Severity, propose};
 use crate::report::serve::{Promotion, SimilarQuestion};
-use crate::report::{ActionReport, Format, print_status};
+use crate::report::{ActionReport, Format, pretty, print_status};
 use crate::truth::{Site, Store};
 use crate::workflow::{self, Extractors};
 use atlas_gt_core::command_line::{command, flag, typed};
@@ -280,8 +280,7 @@ fn entry(
 
 /// Writes the manifest, unless something in it is wrong now.
 fn write(path: &Path, manifest: &Value, extractors: &Extractors) -> Result<()> {
-    let text =
-        serde_json::to_string_pretty(manifest).map_err(|error| Error::Usage(error.to_string()))? + "\n";
+    let text = pretty(manifest)?;
     match manifest::parse(path, &text, extractors) {
         Ok(_) => write_atomic(path, text.as_bytes()),
         Err(found) => {

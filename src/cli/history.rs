@@ -6,7 +6,7 @@ use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::QuestionId;
-use crate::report::{Format, RecordHistory};
+use crate::report::Format;
 use crate::selection::at_least_one;
 use crate::truth::{Store, history};
 
@@ -50,10 +50,10 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         let exit = match shared.format {
             // as stored, for evaluations that pin it
             Format::Json => {
-                print(&record.to_text().map_err(|error| Error::Usage(error.to_string()))?);
+                print(&record.to_text()?);
                 Exit::Ok
             }
-            _ => print_of_store(&shared, &config, &RecordHistory(record))?,
+            _ => print_of_store(&shared, &config, &record)?,
         };
         return Ok(exit.worst(quarantined(&store.quarantined())));
     }

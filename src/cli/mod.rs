@@ -29,7 +29,6 @@ mod gc;
 mod history;
 mod import;
 mod known_failures;
-mod last_summary;
 mod lint;
 mod manifest;
 mod mend;

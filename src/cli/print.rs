@@ -4,7 +4,6 @@ use std::io::{IsTerminal, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::last_summary;
 use super::settings::{self, Shared};
 use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
@@ -102,8 +101,32 @@ pub(super) fn print_with<R: Report>(format: Format, invocation: &Invocation, rep
         Format::Junit => hold_suite(JunitSuite::of(report, invocation)),
         _ => print(&report::write(report, format, invocation, terminal())?),
     }
-    last_summary::keep(|| report.doc(invocation).summary.into_iter().map(|line| line.text).collect());
+    keep_summary(|| report.doc(invocation).summary.into_iter().map(|line| line.text).collect());
     Ok(report.exit())
+}
+
+/// The summary of the last report; none unless it is wanted.
+static SUMMARY: Mutex<Option<Vec<String>>> = Mutex::new(None);
+
+/// Asks for the summaries of the reports that follow.
+pub(super) fn want_summary() {
+    if let Ok(mut kept) = SUMMARY.lock() {
+        *kept = Some(Vec::new());
+    }
+}
+
+/// Stores the summary of a report.
+fn keep_summary(summary: impl FnOnce() -> Vec<String>) {
+    if let Ok(mut kept) = SUMMARY.lock()
+        && kept.is_some()
+    {
+        *kept = Some(summary());
+    }
+}
+
+/// The summary of the last report.
+pub(super) fn take_summary() -> Vec<String> {
+    SUMMARY.lock().ok().and_then(|mut kept| kept.take()).unwrap_or_default()
 }
 
 /// A report as file contents.

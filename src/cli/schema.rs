@@ -11,11 +11,13 @@ use serde::Serialize;
 use super::print::{print, print_alone};
 use crate::agent::ExecutionTrace;
 use crate::error::{Error, Exit, Result};
+use crate::evaluate::AnswerDetails;
 use crate::judge::HumanLabel;
 use crate::manifest;
 use crate::report::suite::SuiteRun;
 use crate::report::{self, Doc, Format, Invocation, Report, SCHEMA_VERSION, Versioned, pretty};
 use crate::row;
+use crate::scoring::Score;
 use crate::scoring::json::PairScore;
 use crate::scoring::suite::{CaseResult, suite_schema};
 use crate::truth::changelog::ChangelogEntry;
@@ -26,16 +28,17 @@ use crate::truth::pending::Pending;
 use crate::truth::review::Review;
 use crate::truth::run_log::RunStep;
 use crate::truth::{Provenance, Record, StoreMarker};
+use crate::workflow::coverage::CoverageReport;
 use crate::workflow::evaluate::calibrate::{CalibrationNote, CalibrationReport};
 use crate::workflow::evaluate::compare::EvalComparison;
 use crate::workflow::evaluate::history::HistoryLine;
 use crate::workflow::evaluate::trend::Trend;
 use crate::workflow::evaluate::{KeptAnchors, QuestionRecord, RunSettings, RunSummary};
-use crate::workflow::refresh;
+use crate::workflow::refresh::{self, Refreshed};
 use crate::workflow::spot_check::SpotReport;
 use crate::workflow::stale::StaleReport;
 use crate::workflow::survey::Survey;
-use crate::workflow::{DoctorReport, Plan};
+use crate::workflow::{CollectReport, DoctorReport, LintReport, Plan, StoreVerification};
 
 /// Print the JSON Schema of a command's output or of a file, or list all schemas
 #[derive(Debug, clap::Args)]
@@ -85,10 +88,10 @@ const SCHEMAS: [Named; 71] = [
     printed::<report::ApiReport>("api introspect"),
     printed::<report::ChangelogReport>("changelog"),
     printed::<report::CheckReport>("manifest check, suite check"),
-    printed::<report::collect::Collected<'_>>("collect"),
+    printed::<CollectReport>("collect"),
     printed::<report::suite::ComponentCheck>("component check"),
     printed::<report::suite::Components>("component run"),
-    printed::<report::coverage::Gated<'_>>("coverage, and coverage_report.json"),
+    printed::<CoverageReport>("coverage, and coverage_report.json"),
     printed::<DoctorReport>("doctor"),
     printed::<CalibrationReport>("eval calibrate"),
     printed::<EvalComparison>("eval compare"),
@@ -101,19 +104,19 @@ const SCHEMAS: [Named; 71] = [
     printed::<report::store::Garbage<'_>>("gc"),
     printed::<History>("history"),
     printed::<report::import::RecordImport>("import"),
-    printed::<report::lint::Linted<'_>>("lint"),
+    printed::<LintReport>("lint"),
     printed::<report::lint::Explained>("lint --explain"),
     printed::<report::mend::Proposals<'_>>("mend"),
     printed::<Plan>("plan"),
-    printed::<report::refresh::RefreshReport<'_>>("refresh"),
-    printed::<report::refresh::CommitReport<'_>>("refresh --commit"),
+    printed::<Refreshed>("refresh"),
+    printed::<refresh::Committed>("refresh --commit"),
     printed::<refresh::Discarded>("refresh --discard"),
     printed::<refresh::Undone>("refresh --undo"),
     printed::<report::review::Queue>("review list"),
     printed::<report::review::ReviewedQuestion<'_>>("review show"),
     printed::<report::review::ReviewOutcome>("review accept, review reject"),
     printed::<Listed>("schema"),
-    printed::<report::score::AnswerReport>("score answer"),
+    printed::<Score<AnswerDetails>>("score answer"),
     printed::<report::score::AnswersReport>("score answers"),
     printed::<PairScore<'_>>("score json"),
     printed::<report::score::Batched>("score json --batch"),
@@ -125,7 +128,7 @@ const SCHEMAS: [Named; 71] = [
     printed::<CaseResult>("score tools, and a line of suite run --format jsonl"),
     printed::<SuiteRun>("suite run"),
     printed::<report::survey::Surveyed<'_>>("survey"),
-    printed::<report::store::Verified<'_>>("verify"),
+    printed::<StoreVerification>("verify"),
     printed::<report::show::ShowReport>("show"),
     printed::<report::show::ListReport>("list"),
     printed::<report::show::StatusReport>("status"),

@@ -81,20 +81,16 @@ fn day(at: Timestamp) -> String {
 }
 
 /// The record of a question on a given day, in the format that an evaluation pins.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(transparent)]
-pub struct RecordHistory(pub Record);
-
-impl Report for RecordHistory {
+impl Report for Record {
     const NAME: &'static str = "record";
 
     fn doc(&self, invocation: &Invocation) -> Doc {
-        let id = self.0.question_id.as_str();
+        let id = self.question_id.as_str();
         let mut doc = Doc::new(format!("Record of question {id}"));
         doc.sum(invocation.label_and_question(id));
         let cells = |one: &Row| row![one.field(), &one.metric, &one.country, one.shown(), one.year.clone()];
         let head = ["field", "metric", "country", "value", "year"];
-        doc.body.rows(&head, self.0.results.data.iter().map(cells));
+        doc.body.rows(&head, self.results.data.iter().map(cells));
         doc
     }
 }

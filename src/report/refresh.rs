@@ -3,9 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::words::{Cause, add_questions, by_cause, count, idle_errors, plural, seconds};
 use super::{Body, Card, CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone, quoted};
 use crate::error::Exit;
@@ -18,35 +15,20 @@ use crate::workflow::refresh::{
 };
 use atlas_gt_core::question_id::question_label;
 
-/// A refresh, and its questions under review.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct RefreshReport<'a> {
-    /// The result.
-    #[serde(flatten)]
-    pub report: &'a Refreshed,
-    /// A sentence on the questions under review.
-    #[serde(skip)]
-    pub review: Option<String>,
-    /// The command that continues the run if it was interrupted: `refresh --resume`.
-    #[serde(skip)]
-    pub resume: String,
-}
-
-impl Report for RefreshReport<'_> {
+impl Report for Refreshed {
     const NAME: &'static str = "refresh";
     const ITEMS: Option<&'static str> = Some("changes");
 
     fn exit(&self) -> Exit {
-        self.report.exit()
+        self.exit()
     }
 
     fn doc(&self, invocation: &Invocation) -> Doc {
-        let report = self.report;
         let mut doc = Doc::new("Ground truth refresh");
-        summary(&mut doc, report);
-        doc.body.section("Failed questions (not changes)", |body| unread(body, report, invocation));
+        summary(&mut doc, self);
+        doc.body.section("Failed questions (not changes)", |body| unread(body, self, invocation));
         let mut by_kinds: BTreeMap<BTreeSet<ChangeKind>, Vec<Vec<&Change>>> = BTreeMap::new();
-        for group in grouped(&report.changes) {
+        for group in grouped(&self.changes) {
             by_kinds.entry(kinds(&group)).or_default().push(group);
         }
         for (kinds, groups) in &by_kinds {
@@ -56,33 +38,32 @@ impl Report for RefreshReport<'_> {
             let (changes, questions) =
                 (count(changes().count(), "change"), count(questions.len(), "question"));
             let title = format!("{kinds}: {changes} in {questions}");
-            doc.body.section(title, |body| of_groups(body, groups, &report.pictures, invocation));
+            doc.body.section(title, |body| of_groups(body, groups, &self.pictures, invocation));
         }
-        doc.body.section("Dropped changes", |body| body.list(report.expired.iter().map(expired)));
-        doc.body.section("Not checked", |body| left_out(body, report, invocation));
-        doc.body.list(idle_errors(&report.idle_errors));
-        if !report.changes.is_empty() {
+        doc.body.section("Dropped changes", |body| body.list(self.expired.iter().map(expired)));
+        doc.body.section("Not checked", |body| left_out(body, self, invocation));
+        doc.body.list(idle_errors(&self.idle_errors));
+        if !self.changes.is_empty() {
             doc.next("accept all", invocation.with_manifest("refresh --commit"));
             doc.next("accept one by one", invocation.with_manifest("refresh --review"));
         }
         if let Some(review) = &self.review {
             doc.next(review, invocation.command("review"));
         }
-        if report.interrupted {
+        if self.interrupted {
             doc.next("resume it", invocation.with_manifest(&self.resume));
         }
         doc
     }
 
     fn cases(&self) -> Vec<ReportCase> {
-        let report = self.report;
-        let changed = report.changes.iter().map(|one| {
+        let changed = self.changes.iter().map(|one| {
             let name = format!("{} {}", question_label(&one.question_id), one.field);
             ReportCase::new(name, CaseVerdict::Fail, &one.line)
         });
         let error = |id: &str, why: &str| ReportCase::of_question(id, CaseVerdict::Error, why);
-        let broken = report.broken.iter().map(|one| error(&one.question_id, &one.notes.join("\n")));
-        let failed = report.failed.iter().map(|one| error(&one.question_id, &one.cause));
+        let broken = self.broken.iter().map(|one| error(&one.question_id, &one.notes.join("\n")));
+        let failed = self.failed.iter().map(|one| error(&one.question_id, &one.cause));
         changed.chain(broken).chain(failed).collect()
     }
 }
@@ -321,64 +302,52 @@ fn left_out(body: &mut Body, report: &Refreshed, invocation: &Invocation) {
     }
 }
 
-/// The report of a commit.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct CommitReport<'a> {
-    /// The result of the commit.
-    #[serde(flatten)]
-    pub done: &'a Committed,
-    /// The exit code of the page visits.
-    #[serde(skip)]
-    pub looked: Exit,
-}
-
 /// What a commit or a discard says if there is no pending change.
 const NOTHING_WAITS: &str = "nothing waits: no change is pending";
 
-impl Report for CommitReport<'_> {
+impl Report for Committed {
     const NAME: &'static str = "refresh_commit";
     const ITEMS: Option<&'static str> = Some("taken");
 
     fn exit(&self) -> Exit {
-        let waits = if self.done.needs_page_look.is_empty() { Exit::Ok } else { Exit::Differences };
+        let waits = if self.needs_page_look.is_empty() { Exit::Ok } else { Exit::Differences };
         self.looked.worst(waits)
     }
 
     fn doc(&self, invocation: &Invocation) -> Doc {
-        let done = self.done;
-        let values: usize = done.taken.iter().map(|accepted| accepted.changes.len()).sum();
-        let left = plural(done.left, "change stays", "changes stay");
-        let is_idle = done.left == 0 && done.expired.is_empty() && done.quarantined.is_empty();
+        let values: usize = self.taken.iter().map(|accepted| accepted.changes.len()).sum();
+        let left = plural(self.left, "change stays", "changes stay");
+        let is_idle = self.left == 0 && self.expired.is_empty() && self.quarantined.is_empty();
         let (title, verdict) = match values {
             0 if is_idle => ("Nothing to accept".to_owned(), NOTHING_WAITS.to_owned()),
             0 => ("Nothing accepted".to_owned(), format!("nothing accepted, {left} pending")),
             _ => {
-                let records = count(done.taken.len(), "record");
+                let records = count(self.taken.len(), "record");
                 let accepted = format!("{} of {records} accepted", count(values, "value"));
                 (
-                    format!("Accepted in run {}", done.run),
-                    format!("{accepted} in run {}, {left} pending", done.run),
+                    format!("Accepted in run {}", self.run),
+                    format!("{accepted} in run {}, {left} pending", self.run),
                 )
             }
         };
         let mut doc = Doc::new(title);
         doc.verdict(Tone::Good, verdict);
-        doc.body.list(done.needs_page_look.iter().map(|id| {
+        doc.body.list(self.needs_page_look.iter().map(|id| {
             let why = "its reading comes from a weaker source, so its page must be visited";
             format!("{} stays pending: {why}", question_label(id))
         }));
-        for one in &done.expired {
+        for one in &self.expired {
             let question = question_label(&one.question_id);
             doc.body.line(format!("{question} dropped: {}", one.why));
         }
-        for accepted in &done.taken {
+        for accepted in &self.taken {
             doc.body.list(accepted.changes.iter().map(|change| change.line.clone()));
             if !accepted.along.is_empty() {
                 let along = accepted.along.join(", ");
                 doc.body.line(format!("also accepted, because a ranking is accepted as a whole: {along}"));
             }
         }
-        if let Some(first) = done.needs_page_look.first() {
+        if let Some(first) = self.needs_page_look.first() {
             let force = format!("refresh --commit --question {first} --force --reason TEXT");
             doc.next("accept it without a page visit", invocation.command(&force));
         }

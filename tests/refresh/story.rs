@@ -67,9 +67,8 @@ fn the_next_release_from_dry_run_to_history() {
         for path in before.keys().filter(own) {
             assert_eq!(after.get(path), before.get(path), "{}", path.display());
         }
-        let shown = report::refresh::RefreshReport { report: &report, review: None, resume: String::new() };
         let page = report::write(
-            &shown,
+            &report,
             report::Format::Html,
             &report::Invocation::default(),
             report::Terminal::PLAIN,

@@ -10,10 +10,11 @@ use crate::excerpt::Place;
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Exit codes of all commands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, VariantArray)]
 #[repr(u8)]
 pub enum Exit {
     /// Success, nothing to report.
+    #[default]
     Ok = 0,
     /// An unexpected error.
     Unexpected = 1,

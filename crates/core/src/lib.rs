@@ -20,6 +20,7 @@ mod excerpt;
 #[cfg(feature = "http")]
 pub mod http;
 pub mod input;
+pub mod json;
 pub mod machine;
 pub mod picture;
 pub mod pipeline;

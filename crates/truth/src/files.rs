@@ -1,5 +1,6 @@
 //! The files of a store: JSON that people and git can read. Errors name the place in the file.
 
+use std::fmt::Display;
 use std::fs;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
@@ -11,13 +12,7 @@ use serde::{Serialize, Serializer};
 use crate::error::{Error, Result};
 use atlas_gt_core::diagnostic::Place;
 use atlas_gt_core::input::{json_fault, json_place, not_plain};
-
-/// JSON with two spaces of indentation, one value a line, and a final line break.
-pub(crate) fn pretty<T: Serialize>(value: &T) -> serde_json::Result<String> {
-    let mut text = serde_json::to_string_pretty(value)?;
-    text.push('\n');
-    Ok(text)
-}
+use atlas_gt_core::json::pretty;
 
 /// A timestamp in whole seconds, as files have it: `2026-11-20T10:30:00Z`.
 #[must_use]
@@ -99,6 +94,6 @@ pub fn line<T: Serialize>(path: &Path, value: &T) -> Result<String> {
     serde_json::to_string(value).map_err(unprintable(path))
 }
 
-fn unprintable(path: &Path) -> impl FnOnce(serde_json::Error) -> Error {
+fn unprintable<E: Display>(path: &Path) -> impl FnOnce(E) -> Error {
     move |error| Error::Store { path: path.to_owned(), message: format!("cannot be written: {error}") }
 }

@@ -6,9 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-use super::files::{pretty, whole_seconds};
+use super::files::whole_seconds;
 use super::row::Row;
 use crate::config::{LIVE, ShownPage, SiteChoice};
+use crate::error::Result;
+use atlas_gt_core::json::pretty;
 use atlas_gt_core::pipeline::ExpectedTool;
 use atlas_gt_core::question_id::QuestionId;
 pub use atlas_gt_core::source::SourceMethod;
@@ -106,7 +108,7 @@ impl Record {
     ///
     /// # Errors
     /// A value cannot be written as JSON.
-    pub fn to_text(&self) -> serde_json::Result<String> {
+    pub fn to_text(&self) -> Result<String> {
         pretty(self)
     }
 

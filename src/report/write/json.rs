@@ -5,27 +5,8 @@ use serde_json::Value;
 
 use super::report::{Format, Report};
 use crate::error::{Error, Result};
+pub use atlas_gt_core::json::{line, pretty};
 pub use atlas_gt_core::versioned::{SCHEMA_VERSION, Versioned};
-
-/// A JSON document with one value per line.
-///
-/// # Errors
-/// Never for the types of this crate.
-pub fn pretty(value: &impl Serialize) -> Result<String> {
-    let mut text = serde_json::to_string_pretty(value).map_err(|error| Error::Usage(error.to_string()))?;
-    text.push('\n');
-    Ok(text)
-}
-
-/// A JSON document on one line.
-///
-/// # Errors
-/// Never for the types of this crate.
-pub fn line(value: &impl Serialize) -> Result<String> {
-    let mut text = serde_json::to_string(value).map_err(|error| Error::Usage(error.to_string()))?;
-    text.push('\n');
-    Ok(text)
-}
 
 /// One line per item of the report's list, then the rest as `{"summary": …}`. A report without a
 /// list is one line, unless its test cases are the items.

@@ -73,6 +73,9 @@ pub struct CollectReport {
     pub site_failed: bool,
     /// The exit code.
     pub exit_code: u8,
+    /// A sentence on the questions under review, for people.
+    #[serde(skip)]
+    pub review: Option<String>,
 }
 
 /// Time spent waiting, in milliseconds, summed over all waiting tasks.

@@ -12,8 +12,8 @@ mod pictures;
 mod report;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use self::broken::BrokenPages;
@@ -21,7 +21,7 @@ use self::confirm::PageAnswers;
 use self::file::{file_one, of_release, site_vintage};
 use super::filing::{self, Reading, Unread};
 use super::job::Job;
-use super::recorder::{Recorder, Screenshots, targets};
+use super::recorder::Recorder;
 use super::visit::{self, Answer, Questions, millis, read_questions, visit_all};
 use crate::acquire::Browser;
 use crate::acquire::graphql::Client;
@@ -42,148 +42,133 @@ pub use judge::{Change, ChangeSide, judged};
 pub use pictures::{ChangePictures, PicturesByPoint};
 pub use report::{Broken, Expiry, Refreshed, ReleaseChange, UnreadQuestion};
 
-/// Visits all pages of a job again and reports what differs from the records. What differs is kept waiting with its
-/// evidence as soon as its page is settled; no record is touched. A run that is ended in between is gone on with where
-/// the job says so.
-///
-/// With a `client` the release of the site's data is asked for before and after: when another comes out in
-/// mid-run, every page is visited again, so that no report mixes two.
-///
-/// # Errors
-/// The store cannot be written. A page that cannot be read is no error but a report.
-pub async fn refresh<B: Browser>(
-    browser: &B,
-    job: &Arc<Job>,
-    client: Option<&Client>,
-    run: &str,
-    events: &Events,
-    stop: &AtomicBool,
-) -> Result<Refreshed> {
-    // a run with nothing to do leaves one that can be gone on with alone
-    let log: Option<LogOf> = if job.entries.is_empty() { None } else { Some(RunLog::of_refresh) };
-    visit_again(browser, job, client, run, events, stop, log).await
-}
-
-/// As [`refresh`], and keeps for every change a picture of what the page shows and, where the record has one, of what it
-/// showed.
-///
-/// # Errors
-/// As [`refresh`].
-pub async fn refresh_with_pictures<B: Browser + Sync>(
-    browser: &B,
-    job: &Arc<Job>,
-    client: Option<&Client>,
-    run: &str,
-    events: &Events,
-    stop: &AtomicBool,
-) -> Result<Refreshed> {
-    let targets = targets(job);
-    let screenshots = Mutex::new(Screenshots::new());
-    let recorder = Recorder::new(browser, &targets, &screenshots);
-    let mut report = refresh(&recorder, job, client, run, events, stop).await?;
-    let now = screenshots.into_inner().unwrap_or_else(PoisonError::into_inner);
-    report.pictures = pictures::pictures(&job.store, &report.changes, &now)?;
-    Ok(report)
-}
-
 /// Where a run keeps what it has done, so that it can be gone on with.
 pub(super) type LogOf = fn(&Store) -> RunLog<'_>;
 
-/// As [`refresh`]; without a log the run cannot be gone on with.
-pub(super) async fn visit_again<B: Browser>(
-    browser: &B,
-    job: &Arc<Job>,
-    client: Option<&Client>,
-    run: &str,
-    events: &Events,
-    stop: &AtomicBool,
-    log: Option<LogOf>,
-) -> Result<Refreshed> {
-    let read = async |page: &Visit, vintage: Option<&str>| {
-        let load = async |page: &Visit, _| visit::load(browser, job, page, events, stop).await;
-        confirm::read_confirmed(job, page, vintage, stop, load, read_questions).await
-    };
-    read_all(&read, job, client, run, (events, stop), log).await
+/// How the records of a job are checked.
+#[derive(Clone, Copy)]
+pub struct Look<'a> {
+    /// The job.
+    pub job: &'a Arc<Job>,
+    /// The client that is asked for the release of the site's data before and after: when another comes out in
+    /// mid-run, every page is visited again, so that no report mixes two.
+    pub client: Option<&'a Client>,
+    /// The id of the run.
+    pub run: &'a str,
+    /// The event sink.
+    pub events: &'a Events,
+    /// Set when the run is interrupted.
+    pub stop: &'a AtomicBool,
 }
 
-/// Asks the APIs about all records of a job, in place of visits. What they say otherwise is confirmed by asking once more.
-///
-/// # Errors
-/// The store cannot be written, or the APIs hold no value of what was chosen. An API that does not answer is no error but a
-/// report.
-pub async fn ask(
-    job: &Arc<Job>,
-    client: &Client,
-    run: &str,
-    events: &Events,
-    stop: &AtomicBool,
-) -> Result<Refreshed> {
-    ask::at_least_one_answerable(job)?;
-    let read = async |page: &Visit, vintage: Option<&str>| {
-        let page = ask::answerable(job, page);
-        let load = async |page: &Visit, before: usize| {
-            // a client sends each query once, so another look needs a new one
-            let client = if before == 0 { client.clone() } else { client.anew() };
-            visit::query(&client, job, page, events).await
+impl Look<'_> {
+    /// Visits all pages of the job again and reports what differs from the records. What differs is kept waiting with its
+    /// evidence as soon as its page is settled; no record is touched. A run that is ended in between is gone on with where
+    /// the job says so.
+    ///
+    /// # Errors
+    /// The store cannot be written. A page that cannot be read is no error but a report.
+    pub async fn refresh<B: Browser>(&self, browser: &B) -> Result<Refreshed> {
+        // a run with nothing to do leaves one that can be gone on with alone
+        let log: Option<LogOf> = if self.job.entries.is_empty() { None } else { Some(RunLog::of_refresh) };
+        self.visit_again(browser, log).await
+    }
+
+    /// As [`Look::refresh`], and keeps for every change a picture of what the page shows and, where the record has one, of
+    /// what it showed.
+    ///
+    /// # Errors
+    /// As [`Look::refresh`].
+    pub async fn refresh_with_pictures<B: Browser + Sync>(&self, browser: &B) -> Result<Refreshed> {
+        let recorder = Recorder::new(browser, self.job);
+        let mut report = self.refresh(&recorder).await?;
+        report.pictures = pictures::pictures(&self.job.store, &report.changes, &recorder.pictures())?;
+        Ok(report)
+    }
+
+    /// As [`Look::refresh`]; without a log the run cannot be gone on with.
+    pub(super) async fn visit_again<B: Browser>(&self, browser: &B, log: Option<LogOf>) -> Result<Refreshed> {
+        let Self { job, events, stop, .. } = *self;
+        let read = async |page: &Visit, vintage: Option<&str>| {
+            let load = async |page: &Visit, _| visit::load(browser, job, page, events, stop).await;
+            confirm::read_confirmed(job, page, vintage, stop, load, read_questions).await
         };
-        confirm::read_confirmed(job, &page, vintage, stop, load, ask::read_responses).await
-    };
-    let report = read_all(&read, job, Some(client), run, (events, stop), None).await?;
-    Ok(Refreshed { api_only: true, ..report })
-}
+        self.read_all(&read, log).await
+    }
 
-/// Reads all pages of a job, by visits or by queries, and reports what they say otherwise.
-async fn read_all(
-    read: &impl AsyncFn(&Visit, Option<&str>) -> Result<PageAnswers>,
-    job: &Arc<Job>,
-    client: Option<&Client>,
-    run: &str,
-    (events, stop): (&Events, &AtomicBool),
-    log_of: Option<LogOf>,
-) -> Result<Refreshed> {
-    let started = Instant::now();
-    let mut report = Refreshed::new(job, run);
-    let vintage = site_vintage(client).await;
-    let log = log_of.map(|of| of(&job.store));
-    let answered = answered_before(job, log, vintage.as_deref())?;
-    let left: Vec<Entry> =
-        job.entries.iter().filter(|entry| !answered.contains(&entry.question_id)).cloned().collect();
-    let pages = visits(&left);
-    events.emit(&Event::RunStarted {
-        site: job.base.to_string(),
-        visits: pages.len(),
-        questions: left.len(),
-    });
-    let broken = Arc::new(BrokenPages::default());
-    let round = Round { job, pages: &pages, stop, log: log_of, broken: &broken };
-    let is_settled = round.of_one_release(vintage, read, client, &mut report).await?;
-    if !is_settled {
-        report.give_up(&left);
+    /// Asks the APIs about all records of the job, in place of visits. What they say otherwise is confirmed by asking once
+    /// more.
+    ///
+    /// # Errors
+    /// The store cannot be written, or the APIs hold no value of what was chosen. An API that does not answer is no error
+    /// but a report.
+    pub async fn ask(&self, client: &Client) -> Result<Refreshed> {
+        let Self { job, events, stop, .. } = *self;
+        ask::at_least_one_answerable(job)?;
+        let read = async |page: &Visit, vintage: Option<&str>| {
+            let page = ask::answerable(job, page);
+            let load = async |page: &Visit, before: usize| {
+                // a client sends each query once, so another look needs a new one
+                let client = if before == 0 { client.clone() } else { client.anew() };
+                visit::query(&client, job, page, events).await
+            };
+            confirm::read_confirmed(job, &page, vintage, stop, load, ask::read_responses).await
+        };
+        let report = Look { client: Some(client), ..*self }.read_all(&read, None).await?;
+        Ok(Refreshed { api_only: true, ..report })
     }
-    if !is_settled || !report.site_failed() {
-        report.expired.extend(commit::expire(&job.store, report.site_vintage.as_deref())?);
+
+    /// Reads all pages of the job, by visits or by queries, and reports what they say otherwise.
+    async fn read_all(
+        &self,
+        read: &impl AsyncFn(&Visit, Option<&str>) -> Result<PageAnswers>,
+        log_of: Option<LogOf>,
+    ) -> Result<Refreshed> {
+        let Self { job, client, run, events, stop } = *self;
+        let started = Instant::now();
+        let mut report = Refreshed::new(job, run);
+        let vintage = site_vintage(client).await;
+        let log = log_of.map(|of| of(&job.store));
+        let answered = answered_before(job, log, vintage.as_deref())?;
+        let left: Vec<Entry> =
+            job.entries.iter().filter(|entry| !answered.contains(&entry.question_id)).cloned().collect();
+        let pages = visits(&left);
+        events.emit(&Event::RunStarted {
+            site: job.base.to_string(),
+            visits: pages.len(),
+            questions: left.len(),
+        });
+        let broken = Arc::new(BrokenPages::default());
+        let round = Round { job, pages: &pages, stop, log: log_of, broken: &broken };
+        let is_settled = round.of_one_release(vintage, read, client, &mut report).await?;
+        if !is_settled {
+            report.give_up(&left);
+        }
+        if !is_settled || !report.site_failed() {
+            report.expired.extend(commit::expire(&job.store, report.site_vintage.as_deref())?);
+        }
+        add_answered(job, &answered, &mut report)?;
+        if !report.broken.is_empty() {
+            report.mendable = broken.mendable(job)?;
+        }
+        report.requests += u64::from(job.options.robots.requests()) + client.map_or(0, Client::requests);
+        report.quarantined = job.store.quarantined();
+        report.charged = job.rate.requests();
+        report.waited_ms = millis(job.rate.waited());
+        report.interrupted = stop.load(Ordering::Acquire);
+        // what another selection of the run left stays to be resumed
+        let is_done =
+            |log: &RunLog<'_>| log.unfinished().map(|run| run.is_none_or(|run| run.missing().is_empty()));
+        if let Some(log) = log.filter(|_| !report.interrupted)
+            && is_done(&log)?
+        {
+            log.end()?;
+        }
+        report.finish(started.elapsed());
+        let (took_ms, requests, interrupted) = (report.took_ms, report.requests, report.interrupted);
+        events.emit(&Event::RunFinished { took_ms, requests, interrupted });
+        Ok(report)
     }
-    add_answered(job, &answered, &mut report)?;
-    if !report.broken.is_empty() {
-        report.mendable = broken.mendable(job)?;
-    }
-    report.requests += u64::from(job.options.robots.requests()) + client.map_or(0, Client::requests);
-    report.quarantined = job.store.quarantined();
-    report.charged = job.rate.requests();
-    report.waited_ms = millis(job.rate.waited());
-    report.interrupted = stop.load(Ordering::Acquire);
-    // what another selection of the run left stays to be resumed
-    let is_done =
-        |log: &RunLog<'_>| log.unfinished().map(|run| run.is_none_or(|run| run.missing().is_empty()));
-    if let Some(log) = log.filter(|_| !report.interrupted)
-        && is_done(&log)?
-    {
-        log.end()?;
-    }
-    report.finish(started.elapsed());
-    let (took_ms, requests, interrupted) = (report.took_ms, report.requests, report.interrupted);
-    events.emit(&Event::RunFinished { took_ms, requests, interrupted });
-    Ok(report)
 }
 
 /// Adds what waits of the questions that an earlier run has answered.

@@ -85,6 +85,12 @@ pub struct Refreshed {
     /// Pictures of what changed, if requested.
     #[serde(skip)]
     pub pictures: PicturesByPoint,
+    /// A sentence on the questions under review, for people.
+    #[serde(skip)]
+    pub review: Option<String>,
+    /// The command that continues the run if it was interrupted: `refresh --resume`.
+    #[serde(skip)]
+    pub resume: String,
 }
 
 /// A change of the site's data release.

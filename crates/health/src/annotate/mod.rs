@@ -18,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::extract::Extractors;
 use crate::input::{self, json_fault, json_place};
 use crate::manifest::{ExpectedTool, Manifest, ManifestQuestion, QuestionId};
+use atlas_gt_core::json::pretty;
 use atlas_gt_core::sample::{Draw, SampleCandidate, sample};
 
 pub use classification::{ClassificationCase, ClassificationSet, TypeShortage, classification_set};
@@ -240,7 +241,7 @@ impl Annotations {
             None => serde_json::to_value(self.ruled.get(id)).map_err(wrong),
         };
         let entries = ids.into_iter().map(entry).collect::<Result<Vec<Json>>>()?;
-        Ok(serde_json::to_string_pretty(&entries).map_err(wrong)? + "\n")
+        pretty(&entries)
     }
 
     /// The annotations that a person should check.

@@ -41,6 +41,9 @@ pub struct LintReport {
     /// The links to the pages of the records that were read from the live site.
     #[serde(skip)]
     pub page_links: BTreeMap<QuestionId, String>,
+    /// The lowest severity that fails the command; none if nothing does.
+    #[serde(skip)]
+    pub fail_on: Option<Severity>,
 }
 
 /// The questions of records; `None` if they are unknown.
@@ -151,6 +154,7 @@ fn report(folder: &Folder, part: Part, bad_questions: usize) -> LintReport {
         quarantined: part.quarantined + bad_questions,
         questions: folder.files().iter().map(|(id, _)| id.clone()).collect(),
         page_links: part.page_links,
+        fail_on: None,
         findings,
     }
 }
@@ -167,11 +171,11 @@ impl LintReport {
         self.questions.iter().map(move |id| (id, by_question.remove(id).unwrap_or_default()))
     }
 
-    /// 2 if files are unreadable, 3 if a finding is at least as severe as `fail_on`.
+    /// 2 if files are unreadable, 3 if a finding is at least as severe as [`LintReport::fail_on`].
     #[must_use]
-    pub fn exit(&self, fail_on: Option<Severity>) -> Exit {
+    pub fn exit(&self) -> Exit {
         let is_bad = |finding: &Finding| {
-            fail_on.is_some_and(|least| finding.severity >= least) && finding.code != UNREADABLE.code
+            self.fail_on.is_some_and(|least| finding.severity >= least) && finding.code != UNREADABLE.code
         };
         let differs = if self.findings.iter().any(is_bad) { Exit::Differences } else { Exit::Ok };
         differs.worst(if self.quarantined > 0 { Exit::Usage } else { Exit::Ok })
