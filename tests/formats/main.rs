@@ -1,9 +1,12 @@
 //! Every command in every format: exit codes that agree, JSON that fits its schema, JSON lines that add up to it, pages and Markdown in
 //! which nothing of others is markup. And how little a new command takes.
 
+#[path = "../chromium/mod.rs"]
+mod chromium;
 mod errors;
 mod exercise;
 mod notify;
+mod pages;
 #[path = "../provider/mod.rs"]
 #[expect(dead_code, reason = "one manner of judging is enough here")]
 mod provider;
@@ -11,6 +14,8 @@ mod schemas;
 #[path = "../serve/shelf.rs"]
 #[expect(dead_code, reason = "one value under review is enough here")]
 mod shelf;
+#[path = "../stage/tree.rs"]
+mod tree;
 mod wrong_inputs;
 
 use std::collections::BTreeMap;
