@@ -1,17 +1,27 @@
 //! Every command in every format: exit codes that agree, JSON that fits its schema, JSON lines that add up to it, pages and Markdown in
 //! which nothing of others is markup. And how little a new command takes.
 
+#[path = "../chromium/mod.rs"]
+mod chromium;
 mod errors;
 mod exercise;
 mod notify;
+mod pages;
 #[path = "../provider/mod.rs"]
 #[expect(dead_code, reason = "one manner of judging is enough here")]
 mod provider;
 mod schemas;
+#[path = "../serve/shelf.rs"]
+#[expect(dead_code, reason = "one value under review is enough here")]
+mod shelf;
+#[path = "../stage/tree.rs"]
+mod tree;
 mod wrong_inputs;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
 use atlas_gt::manifest::QuestionId;
 use atlas_gt::truth::review::{self, Review};
@@ -31,7 +41,7 @@ fn root() -> &'static Path {
 const NOW: &str = "2026-11-21T10:30:00Z";
 
 /// What nobody's text may become.
-const HOSTILE: &str = "<script>document.title='x'</script>\u{1b}[31m";
+const HOSTILE: &str = "<script>window.hostile=1</script><img src=x onerror=window.hostile=1>\u{1b}[31m";
 
 /// A folder with all that the commands of the table name.
 fn stage(folder: &Path) {
@@ -67,6 +77,24 @@ fn stage(folder: &Path) {
     std::fs::write(folder.join("traces.jsonl"), format!("{trace}\n{wrong}\n")).unwrap();
     write("component.jsonl", &json!({ "id": "idr_001", "answer": { "country_id": 1 } }));
     std::fs::write(folder.join("broken.yaml"), "name: s\ncases: []\n").unwrap();
+    let label =
+        json!({ "id": "l", "question": HOSTILE, "answer": HOSTILE, "truth": HOSTILE, "label": "pass" });
+    write("labels.jsonl", &label);
+    // three questions of the manifest: all of them take a debug build half a second to read, at each start
+    let mut manifest: Value = serde_json::from_str(include_str!("../../manifests/atlas.json")).unwrap();
+    let questions = manifest["questions"].as_array_mut().unwrap();
+    questions.retain(|one| one["question_id"].as_u64().is_some_and(|id| (61..=63).contains(&id)));
+    for one in questions {
+        one["question_text"] = format!("{} {HOSTILE}", one["question_text"].as_str().unwrap()).into();
+        one["category"] = HOSTILE.into();
+    }
+    write("manifest.json", &manifest);
+    std::fs::write(folder.join("atlas-gt.toml"), "manifest = \"manifest.json\"\n").unwrap();
+    let mut row = shelf::row("gdp_per_capita_rank", &format!("116th {HOSTILE}"));
+    (row.metric, row.country, row.year) = (HOSTILE.to_owned(), HOSTILE.to_owned(), Some(HOSTILE.to_owned()));
+    row.extra.insert("product".to_owned(), HOSTILE.into());
+    let store = Store::open_as_found(folder.join("store")).unwrap();
+    shelf::put_under_review(&store, "63", row, HOSTILE);
 }
 
 /// What the program says in the folder: exit code, standard output, standard error.
@@ -83,7 +111,9 @@ fn call_with(
 ) -> (i32, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_atlas-gt"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("ATLAS_GT_")) {
-        command.env_remove(name);
+        if !["ATLAS_GT_CHROMIUM", "ATLAS_GT_CHROMEDRIVER"].contains(&name.as_str()) {
+            command.env_remove(name);
+        }
     }
     command
         .env("ATLAS_GT_NOW", NOW)
@@ -95,32 +125,27 @@ fn call_with(
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
 
-/// The commands: the schema of what each prints, its arguments, its exit code. `STORE` stands for the flags of the example store.
-const COMMANDS: &[(&str, &str, i32)] = &[
+/// A command: the schema of what it prints, its arguments, its exit code. `STORE` stands for the flags of the example store, `FAILURE`
+/// for the failure in `traces.jsonl`.
+type CommandRow = (&'static str, &'static str, i32);
+
+/// The id of that failure, which follows from its question and its error.
+const FAILURE: &str = "068b97e85c38";
+
+/// The commands, in an order in which each finds what it needs: runs before they are compared, what waits before it is decided.
+const COMMANDS: &[CommandRow] = &[
     ("annotate", "annotate --classification-set set.json --overwrite", 0),
     ("api_introspect", "api introspect --site twin", 0),
-    ("changelog", "changelog STORE", 0),
     ("collect", "collect STORE --questions 61 --max-age 3650d", 0),
     ("coverage", "coverage STORE", 0),
     ("doctor", "doctor STORE --chromium /nonexistent/program", 2),
-    ("export", "export STORE --sqlite truth.db", 0),
-    ("export", "export STORE --csv tables", 0),
     ("gc", "gc STORE --dry-run", 0),
     ("show", "show 61 STORE", 0),
-    ("list", "list STORE --where Kenya", 0),
-    ("status", "status STORE --runs runs", 0),
-    ("site", "site pages STORE --runs runs", 0),
-    ("history", "history 61 STORE", 0),
     ("import", "import results --questions questions.json --dry-run", 0),
     ("lint", "lint results --questions questions.json", 3),
     ("lint_rules", "lint --explain GT005", 0),
     ("check", "manifest check", 0),
     ("plan", "plan", 0),
-    ("refresh", "refresh STORE --api-only --questions 61 --vintage 2027", 3),
-    ("refresh_commit", "refresh STORE --commit --kind rounding", 2),
-    ("refresh_discard", "refresh STORE --discard --question 61", 0),
-    ("refresh_undo", "refresh STORE --undo", 0),
-    ("review", "review list STORE", 0),
     ("schema", "schema", 0),
     ("score_answer", "score answer STORE --question 61 $9", 3),
     ("score_answers", "score answers STORE told.jsonl", 3),
@@ -130,13 +155,11 @@ const COMMANDS: &[(&str, &str, i32)] = &[
     ("score_values", "score values --truth $5 --displayed $9", 3),
     ("score_values_file", "score values --jsonl values.jsonl", 3),
     ("suite_case", "score tools --case case.yaml --trajectory calls.json", 3),
-    ("stale", "stale STORE --older-than 1", 3),
     ("suite_run", "suite run suite.yaml --answers answers.jsonl", 0),
     ("check", "suite check broken.yaml", 2),
     ("eval_compare", "eval compare run_first.jsonl run_second.jsonl --fail-on regressions", 3),
     ("component_check", "component check", 0),
     ("component_run", "component run --answers component.jsonl", 6),
-    ("verify", "verify STORE", 3),
     ("eval_summary", "eval run STORE --agent-site twin --answers told.jsonl --runs runs", 0),
     ("eval_summary", "eval report latest --runs runs", 0),
     ("eval_list", "eval list --runs runs", 0),
@@ -147,27 +170,58 @@ const COMMANDS: &[(&str, &str, i32)] = &[
     ("eval_summary", "eval rescore latest --runs runs", 0),
     ("action", "eval label latest 61 fail --runs runs", 0),
     ("action", "eval export latest --otlp spans.jsonl --runs runs", 0),
+    ("eval_calibrate", "eval calibrate labels.jsonl --judge openai:test-model --runs runs", 3),
     ("traces_import", "traces import traces.jsonl --database traces.db", 2),
     ("failures", "failures STORE --database traces.db", 3),
+    ("refresh", "refresh STORE --api-only --questions 61 --vintage 2027", 3),
+    ("stale", "stale STORE --older-than 1", 3),
+    ("verify", "verify STORE", 3),
+    ("status", "status STORE --runs runs", 3),
+    ("review", "review list STORE", 0),
+    ("site", "site pages STORE --runs runs --database traces.db", 0),
+    ("review_show", "review show 63 STORE", 0),
+    ("review_verdict", "review accept 63 STORE", 0),
+    ("show", "show 63 STORE", 0),
+    ("list", "list STORE --where Kenya", 0),
+    ("history", "history 63 STORE", 0),
+    ("export", "export STORE --sqlite truth.db", 0),
+    ("export", "export STORE --csv tables", 0),
+    ("review_verdict", "review undo 63 STORE", 0),
+    ("review_verdict", "review reject 63 STORE --reason tried", 0),
+    ("refresh_discard", "refresh STORE --discard --question 61", 0),
+    ("refresh_undo", "refresh STORE --undo", 0),
+    ("refresh_commit", "refresh STORE --commit --kind rounding", 2),
+    ("refresh_commit", "refresh STORE --commit --force --question 61 --reason tried", 0),
+    ("changelog", "changelog STORE", 0),
+    ("action", "failures review FAILURE STORE --database traces.db --class infrastructure --reason tried", 0),
+    ("action", "failures undo FAILURE STORE --database traces.db", 0),
+    (
+        "failures_promote",
+        "failures promote FAILURE STORE --database traces.db --manifest own.json --like 61 --propose",
+        0,
+    ),
+    ("action", "failures promote FAILURE STORE --database traces.db --manifest own.json --like 61", 0),
 ];
 
-/// Commands that need a browser, an agent, a judge or a person's pending work, with the tests that hold them; the rest serve, or
-/// print a document that has one format.
+/// Commands that open pages in a browser, for seconds each. `VISIT` stands for how they do so.
+const VISITS: &[CommandRow] = &[
+    ("survey", "survey VISIT --pages geomap --fault wordings-renamed=2 --out survey --html survey.html", 4),
+    ("mend", "mend survey STORE --html proposals.html", 3),
+    (
+        "spot_check",
+        "spot-check VISIT --agent-site twin --answers told.jsonl --questions 61 --report checked",
+        3,
+    ),
+];
+
+/// Commands that print no report, with the tests that hold them.
 const ELSEWHERE: &[(&str, &str)] = &[
-    ("review show", "tests/collect"),
-    ("review accept", "tests/collect"),
-    ("review reject", "tests/collect"),
-    ("review undo", "tests/serve"),
+    // a manifest
+    ("manifest from", "tests/health"),
+    // an address, until they are interrupted
     ("serve", "tests/serve"),
-    ("manifest from", "tests/stage"),
-    ("survey", "tests/survey.rs"),
-    ("mend", "tests/survey.rs"),
-    ("twin", "tests/stage"),
-    ("spot-check", "tests/spot_check"),
-    ("eval calibrate", "tests/eval"),
-    ("failures review", "tests/serve"),
-    ("failures promote", "tests/serve"),
-    ("failures undo", "tests/serve"),
+    ("twin", "tests/collect"),
+    // a script for a shell
     ("completions", "tests/packaging"),
 ];
 
@@ -180,78 +234,87 @@ fn every_command_is_in_the_table_or_held_by_its_own_test() {
     let begins = |line: &str, name: &str| line == name || line.starts_with(&format!("{name} "));
     for name in &all {
         let is_group = all.iter().any(|other| other != name && begins(other, name));
-        let in_table = COMMANDS.iter().any(|(_, line, _)| begins(line, name));
+        let in_table = COMMANDS.iter().chain(VISITS).any(|(_, line, _)| begins(line, name));
         let elsewhere = ELSEWHERE.iter().any(|(own, place)| own == name && root().join(place).exists());
         assert!(is_group || in_table != elsewhere, "{name}: in the table {in_table}, elsewhere {elsewhere}");
     }
 }
 
-#[test]
-fn every_command_prints_documents_that_fit_and_add_up() {
-    print_all(false);
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_command_prints_every_format_and_documents_that_fit_and_add_up() {
+    let judge = Provider::start([], Manner::Grade(1.0)).await;
+    print_all(COMMANDS, &judge);
 }
 
-#[test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "slow: make test-deep"]
-fn every_command_prints_every_format() {
-    print_all(true);
+async fn every_command_that_opens_pages_prints_every_format() {
+    let judge = Provider::start([], Manner::Grade(1.0)).await;
+    print_all(VISITS, &judge);
 }
 
-/// Runs the table: as JSON and JSON lines and in one rendered format in turn, or in `every` one.
-fn print_all(every: bool) {
-    let folder = tempfile::tempdir().unwrap();
-    stage(folder.path());
+/// The formats.
+const FORMATS: [&str; 7] = ["html", "json", "md", "jsonl", "table", "junit", "sarif"];
+
+/// Runs rows in a folder in one format. Each finds what the rows above it left.
+fn print_in(
+    format: &str,
+    folder: &Path,
+    rows: &[CommandRow],
+    judge: &Provider,
+) -> Vec<(i32, String, String)> {
+    stage(folder);
+    let print = |(_, line, _): &CommandRow| {
+        let line = line.replace("VISIT", "STORE --rate 100000 --page-timeout 60");
+        let line = line.replace("STORE", "--site twin --store store").replace("FAILURE", FAILURE);
+        call_with(judge.variables(), folder, &line, &["--format", format])
+    };
+    rows.iter().map(print).collect()
+}
+
+/// Runs rows in every format, each in a folder of its own, two at a time; checks all that they print.
+fn print_all(rows: &[CommandRow], judge: &Provider) {
+    let (left, printed) = (Mutex::new(FORMATS.into_iter()), Mutex::new(BTreeMap::new()));
+    let work = || {
+        while let Some(format) = { left.lock().unwrap().next() } {
+            let folder = tempfile::tempdir().unwrap();
+            let said = print_in(format, folder.path(), rows, judge);
+            printed.lock().unwrap().insert(format, said);
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(work);
+        work();
+    });
+    let printed = printed.into_inner().unwrap();
     let mut wrong: Vec<String> = Vec::new();
-    for (at, (schema, line, due)) in COMMANDS.iter().enumerate() {
-        let line = line.replace("STORE", "--site twin --store store");
-        let mut print = |format: &'static str| {
-            // what waits is found anew for each format
-            if ["refresh_discard", "refresh_commit", "refresh_undo"].contains(schema) {
-                call(
-                    folder.path(),
-                    "refresh --site twin --store store --api-only --questions 61 --vintage 2027",
-                    &[],
-                );
-            }
-            if *schema == "refresh_undo" {
-                call(folder.path(), "refresh --site twin --store store --discard", &[]);
-            }
-            let (code, out, err) = call(folder.path(), &line, &["--format", format]);
+    for (at, (schema, line, due)) in rows.iter().enumerate() {
+        for (format, (code, out, err)) in printed.iter().map(|(format, said)| (*format, &said[at])) {
+            // SARIF is refused by every command but `lint`, before it runs
             let due = if format == "sarif" && *schema != "lint" { 2 } else { *due };
-            let is_well = code == due && (format == "sarif" || due == 2 || !out.trim().is_empty());
+            let is_well = *code == due && (format == "sarif" || due == 2 || !out.trim().is_empty());
             if !is_well {
                 wrong.push(format!("{line} --format {format}: exit code {code} for {due}\n{out}{err}"));
             }
             for (odd, formats) in [
-                ("<script>document", &["md", "html", "junit"][..]),
+                ("<script>window", &["md", "html", "junit"][..]),
+                ("<img src=x", &["md", "html", "junit"]),
                 ("\u{1b}", &["table", "md", "html", "junit"]),
             ] {
                 if formats.contains(&format) && out.contains(odd) {
                     wrong.push(format!("{line} --format {format}: {odd:?} in\n{out}"));
                 }
             }
-            out
-        };
-        let (json, jsonl) = (print("json"), print("jsonl"));
-        // what holds the texts of others is always printed in every format
-        let rendered = ["table", "md", "html", "junit", "sarif"];
-        let is_hostile = json.contains("<script>document");
-        for format in rendered
-            .iter()
-            .enumerate()
-            .filter(|(turn, _)| every || is_hostile || at % rendered.len() == *turn)
-        {
-            print(format.1);
         }
-        let whole = serde_json::from_str::<Value>(&json);
-        match whole {
+        let [json, jsonl] = ["json", "jsonl"].map(|format| &printed[format][at].1);
+        match serde_json::from_str::<Value>(json) {
             // a command that is refused says so in the requested format
             Ok(whole) if *due == 2 && whole.get("error").is_some() => {
                 wrong.extend(fits("error", &whole).err().map(|error| format!("{line}: {error}\n{whole:#}")));
             }
             Ok(whole) => {
                 wrong.extend(fits(schema, &whole).err().map(|error| format!("{line}: {error}\n{whole:#}")));
-                wrong.extend(adds_up(&whole, &jsonl).err().map(|error| format!("{line}: {error}")));
+                wrong.extend(adds_up(&whole, jsonl).err().map(|error| format!("{line}: {error}")));
             }
             Err(error) => wrong.push(format!("{line}: {error}: {json}")),
         }

@@ -67,13 +67,13 @@ const WRONG: &[(&str, i32, &str)] = &[
     ("site store/pages STORE", 2, "is the store itself, or inside it: name a place outside it"),
     ("export STORE --sqlite store/truth.db", 2, "is the store itself, or inside it: name a place outside it"),
     (
-        "eval calibrate judge_anchor.jsonl --judge http://127.0.0.1:1/v1#m --runs runs",
+        "eval calibrate labels.jsonl --judge http://127.0.0.1:1/v1#m --judge-timeout 1 --runs runs",
         6,
         "could not be reached",
     ),
     ("eval calibrate values.jsonl --judge http://127.0.0.1:1/v1#m --runs runs", 2, "values.jsonl:1:"),
     (
-        "eval calibrate judge_anchor.jsonl --prompts nowhere --runs runs",
+        "eval calibrate labels.jsonl --prompts nowhere --runs runs",
         2,
         "--prompts: name the judge too, with --judge or `judge` in atlas-gt.toml",
     ),
@@ -104,8 +104,6 @@ const INSIDE: [&str; 8] =
 fn a_mistake_is_named_with_its_exit_code_and_in_words_of_the_program() {
     let folder = tempfile::tempdir().unwrap();
     stage(folder.path());
-    let anchor = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("manifests/judge_anchor.jsonl");
-    std::fs::copy(anchor, folder.path().join("judge_anchor.jsonl")).unwrap();
     for (name, text) in [
         ("open.csv", "question_id,answer,text\n6,a,\"unclosed\n65,b,c\n"),
         ("asked.csv", "id,asked\nq1,How?\n"),

@@ -3,13 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use atlas_gt::truth::review::{self, Review, ReviewState};
-use atlas_gt::truth::{Agreement, Channel, PointProvenance, Site, Store, file_reading};
+use atlas_gt::truth::{Agreement, PointProvenance, Site, Store, file_reading};
 use serde_json::{Value, json};
 
 use crate::chromium::Browser;
 use crate::hands::{go, in_background, in_peace};
-use crate::shelf::{file, reading, row};
+use crate::shelf::{file, put_under_review, reading, row};
 use crate::{client, id, serve};
 
 /// What would run, load or become an element, wherever it stood: in a text, an attribute, a style sheet, a script, a template.
@@ -62,27 +61,7 @@ async fn stage(folder: &Path) {
         file_reading(&store, &record, &provenance, record.execution_timestamp).unwrap();
     }
     file(&store, "62", &[row("gdp_per_capita_ppp", "7")], 8);
-    let picture = store.put_picture(include_bytes!("../../docs/pictures/twin.png")).unwrap();
-    let (record, mut provenance) = reading(&store, "63", &[forged("$3 ")], 8);
-    provenance.points[0].channel = Channel::Person;
-    let missing = json!({ "field": record.results.data[0].field(), "response_value": MARKUP, "source": MARKUP, "looked_for": MARKUP,
-                          "label": MARKUP, "seen": MARKUP, "suggestion": { "text": MARKUP, "confidence": 9.0 },
-                          "area": { "x": 1, "y": 1, "width": 20, "height": 20 } });
-    let waiting = Review {
-        question_id: record.question_id.clone(),
-        input_of: None,
-        review: ReviewState::Needed,
-        rejected: None,
-        taken_back: Vec::new(),
-        seen_at: record.execution_timestamp,
-        missing: vec![serde_json::from_value(missing).unwrap()],
-        base: None,
-        capture: provenance.points[0].evidence.clone().unwrap(),
-        picture: Some(picture),
-        record,
-        provenance,
-    };
-    review::save(&store, &waiting).unwrap();
+    put_under_review(&store, "63", forged("$3 "), MARKUP);
     drop(store);
 
     let manifest: Value = serde_json::from_str(include_str!("../../manifests/atlas.json")).unwrap();

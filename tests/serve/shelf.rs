@@ -1,14 +1,15 @@
-//! A store that a test fills itself: records that a page showed, and readings of it that differ by now.
+//! A store that a test fills itself: records that a page showed, readings of it that differ by now, and values that wait for a person.
 
 use std::path::Path;
 
 use atlas_gt::capture::Capture;
+use atlas_gt::truth::review::{self, Review, ReviewState};
 use atlas_gt::truth::{
     Channel, PointProvenance, Provenance, Record, Results, Row, Site, SourceMethod, Store, file_reading,
     pending,
 };
 use atlas_gt::value::Context;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 pub fn row(point: &str, value: &str) -> Row {
     let number = value.chars().filter(char::is_ascii_digit).collect::<String>().parse().ok();
@@ -68,6 +69,31 @@ pub fn reading(store: &Store, id: &str, rows: &[Row], at: u8) -> (Record, Proven
 pub fn file(store: &Store, id: &str, rows: &[Row], at: u8) {
     let (record, provenance) = reading(store, id, rows, at);
     file_reading(store, &record, &provenance, record.execution_timestamp).unwrap();
+}
+
+/// Puts a value under review, with a picture; `said` is all that is said of it.
+pub fn put_under_review(store: &Store, id: &str, row: Row, said: &str) {
+    let picture = store.put_picture(include_bytes!("../../docs/pictures/twin.png")).unwrap();
+    let (record, mut provenance) = reading(store, id, &[row], 8);
+    provenance.points[0].channel = Channel::Person;
+    let missing = json!({ "field": record.results.data[0].field(), "response_value": said, "source": said, "looked_for": said,
+                          "label": said, "seen": said, "suggestion": { "text": said, "confidence": 9.0 },
+                          "area": { "x": 1, "y": 1, "width": 20, "height": 20 } });
+    let waiting = Review {
+        question_id: record.question_id.clone(),
+        input_of: None,
+        review: ReviewState::Needed,
+        rejected: None,
+        taken_back: Vec::new(),
+        seen_at: record.execution_timestamp,
+        missing: vec![serde_json::from_value(missing).unwrap()],
+        base: None,
+        capture: provenance.points[0].evidence.clone().unwrap(),
+        picture: Some(picture),
+        record,
+        provenance,
+    };
+    review::save(store, &waiting).unwrap();
 }
 
 /// Four questions of whose values five differ: three are revised, one is gone, one is new.
