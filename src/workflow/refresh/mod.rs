@@ -1,5 +1,5 @@
-//! Refresh: visit the pages behind the records again, report what changed, keep it waiting, and take of it what somebody
-//! accepts.
+//! Refresh: visits the pages behind the records again, reports what changed, and keeps the changes pending until
+//! somebody accepts or discards them.
 
 mod ask;
 mod broken;
@@ -40,15 +40,15 @@ pub use commit::{
 pub use judge::{Change, ChangeSide, judged};
 pub use report::{Broken, ChangePictures, Expiry, Refreshed, UnreadQuestion};
 
-/// Visits all pages of a job again and reports what differs from the records. What differs is kept waiting with its
-/// evidence as soon as its page is settled; no record is touched. A run that is ended in between is gone on with where
-/// the job says so.
+/// Visits all pages of a job again and reports what differs from the records. As soon as a page is settled, its
+/// differences are stored as pending, with their evidence; records stay unchanged. An interrupted run is resumed if the
+/// job says so.
 ///
-/// With a `client` the release of the site's data is asked for before and after: when another comes out in
-/// mid-run, every page is visited again, so that no report mixes two.
+/// With a `client`, the release of the site's data is requested before and after the run. If the site publishes a new
+/// release in between, every page is visited again, so that no report mixes two releases.
 ///
 /// # Errors
-/// The store cannot be written. A page that cannot be read is no error but a report.
+/// The store cannot be written. An unreadable page is reported, not an error.
 pub async fn refresh<B: Browser>(
     browser: &B,
     job: &Arc<Job>,
@@ -57,13 +57,13 @@ pub async fn refresh<B: Browser>(
     events: &Events,
     stop: &AtomicBool,
 ) -> Result<Refreshed> {
-    // a run with nothing to do leaves one that can be gone on with alone
+    // a run with nothing to do leaves an unfinished run alone
     let log: Option<LogOf> = if job.entries.is_empty() { None } else { Some(RunLog::of_refresh) };
     visit_again(browser, job, client, run, events, stop, log).await
 }
 
-/// As [`refresh`], and keeps for every change a picture of what the page shows and, where the record has one, of what it
-/// showed.
+/// Like [`refresh`], and keeps pictures for every change: of the page now and, if the record has one, of the page
+/// then.
 ///
 /// # Errors
 /// As [`refresh`].
@@ -86,7 +86,7 @@ pub async fn refresh_with_pictures<B: Browser + Sync>(
         }
         let before = change.old.as_ref().and_then(|old| old.screenshot.as_ref());
         let before = before.map(|hash| job.store.picture(hash)).transpose()?;
-        // a record keeps a picture of what it was read from
+        // a record's picture always shows its value
         let before = before.map(|png| Picture { png, shows_value: true });
         let now = change.question_id.parse().ok().and_then(|id| now.remove(&id));
         if before.is_some() || now.is_some() {
@@ -96,10 +96,10 @@ pub async fn refresh_with_pictures<B: Browser + Sync>(
     Ok(report)
 }
 
-/// Where a run keeps what it has done, so that it can be gone on with.
+/// The log that a run can be resumed from.
 pub(super) type LogOf = fn(&Store) -> RunLog<'_>;
 
-/// As [`refresh`]; without a log the run cannot be gone on with.
+/// Like [`refresh`]. Without a log the run cannot be resumed.
 pub(super) async fn visit_again<B: Browser>(
     browser: &B,
     job: &Arc<Job>,
@@ -116,11 +116,11 @@ pub(super) async fn visit_again<B: Browser>(
     read_all(&read, job, client, run, (events, stop), log).await
 }
 
-/// Asks the APIs about all records of a job, in place of visits. What they say otherwise is confirmed by asking once more.
+/// Queries the APIs for all records of a job instead of visiting pages. A second query confirms every difference.
 ///
 /// # Errors
-/// The store cannot be written, or the APIs hold no value of what was chosen. An API that does not answer is no error but a
-/// report.
+/// The store cannot be written, or the APIs hold no value of the chosen questions. An API that does not answer is
+/// reported, not an error.
 pub async fn ask(
     job: &Arc<Job>,
     client: &Client,
@@ -132,7 +132,7 @@ pub async fn ask(
     let read = async |page: &Visit, vintage: Option<&str>| {
         let page = ask::answerable(job, page);
         let load = async |page: &Visit, before: usize| {
-            // a client sends each query once, so another look needs a new one
+            // a client sends each query once, so a second reading needs a new client
             let client = if before == 0 { client.clone() } else { client.anew() };
             visit::query(&client, job, page, events).await
         };
@@ -142,7 +142,7 @@ pub async fn ask(
     Ok(Refreshed { api_only: true, ..report })
 }
 
-/// Reads all pages of a job, by visits or by queries, and reports what they say otherwise.
+/// Reads all pages of a job, by visits or by queries, and reports the differences.
 async fn read_all(
     read: &impl AsyncFn(&Visit, Option<&str>) -> Result<PageAnswers>,
     job: &Arc<Job>,
@@ -182,7 +182,7 @@ async fn read_all(
     report.charged = job.rate.requests();
     report.waited_ms = millis(job.rate.waited());
     report.interrupted = stop.load(Ordering::Acquire);
-    // what another selection of the run left stays to be resumed
+    // questions that another selection of the run left can still be resumed
     let is_done =
         |log: &RunLog<'_>| log.unfinished().map(|run| run.is_none_or(|run| run.missing().is_empty()));
     if let Some(log) = log.filter(|_| !report.interrupted)
@@ -196,7 +196,7 @@ async fn read_all(
     Ok(report)
 }
 
-/// Adds what waits of the questions that an earlier run has answered.
+/// Adds the pending changes of the questions that the resumed run has answered.
 fn add_answered(job: &Job, answered: &BTreeSet<QuestionId>, report: &mut Refreshed) -> Result<()> {
     if answered.is_empty() {
         return Ok(());
@@ -208,8 +208,8 @@ fn add_answered(job: &Job, answered: &BTreeSet<QuestionId>, report: &mut Refresh
     Ok(())
 }
 
-/// The questions of the job that a run which is gone on with has answered; a run that is not gone on with begins. What
-/// was read of an earlier release is read again.
+/// The questions of the job that the resumed run has answered. Otherwise starts a new run, also if the resumed one
+/// read an earlier release.
 fn answered_before(
     job: &Job,
     log: Option<RunLog<'_>>,
@@ -237,7 +237,7 @@ fn begin(job: &Job, log: Option<RunLog<'_>>) -> Result<()> {
     log.map_or(Ok(()), |log| log.begin(questions, manifest, job.clock.now()))
 }
 
-/// All pages once.
+/// One pass over all pages.
 struct Round<'a> {
     job: &'a Arc<Job>,
     pages: &'a [Visit],
@@ -247,8 +247,8 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// Reads every page, and once more where another release of the site's data comes out in between, so that no report mixes two.
-    /// Whether the release is the same at the end.
+    /// Reads every page. If the site publishes a new release meanwhile, reads all again, so that no report mixes two
+    /// releases. Returns whether the release was the same at the end.
     async fn of_one_release(
         &self,
         before: Option<String>,
@@ -265,7 +265,7 @@ impl Round<'_> {
             report.moved_on = Some((before.clone(), now.clone()));
             results.iter().for_each(|page| report.count(&page.visits));
             report.expired.extend(results.iter_mut().flat_map(|page| page.expired.drain(..)));
-            // what was read of the release before counts no more
+            // readings of the previous release no longer count
             let expired = commit::expire(&self.job.store, Some(now))?;
             report.expired.extend(expired);
             begin(self.job, self.log.map(|of| of(&self.job.store)))?;
@@ -285,7 +285,7 @@ impl Round<'_> {
         Ok(is_settled)
     }
 
-    /// Reads every page and files what it says as soon as it is settled. In the order of the pages.
+    /// Reads every page and files its readings as soon as it is settled. The results keep the order of the pages.
     async fn run(
         &self,
         vintage: Option<&str>,
@@ -305,7 +305,7 @@ impl Round<'_> {
     }
 }
 
-/// What cannot be found any more, once what a person has to judge of it is kept.
+/// Queues for review what a person must judge of a value that is no longer found, and applies their decisions.
 fn judged_reading(job: &Job, unread: Unread, vintage: Option<&str>) -> Result<Reading> {
     let of_release = |held: Box<Review>| {
         Box::new(Review { provenance: of_release(held.provenance.clone(), vintage), ..*held })
@@ -313,7 +313,7 @@ fn judged_reading(job: &Job, unread: Unread, vintage: Option<&str>) -> Result<Re
     filing::judged(&job.store, Err(Unread { review: unread.review.map(of_release), ..unread }))
 }
 
-/// Files what the readings of a page agree on.
+/// Files the confirmed readings of a page.
 fn file(job: &Job, run: &Questions, page: PageAnswers, vintage: Option<&str>) -> Result<Refreshed> {
     let mut report = Refreshed { visits: page.visits, ..Refreshed::default() };
     for (entry, answer) in page.answers {
