@@ -117,7 +117,7 @@ pub(super) struct Answered {
     pub unknown: UnknownAnswers,
 }
 
-/// Says which recorded answers nothing scores, for lack of a truth.
+/// Names the recorded answers that are not scored for lack of truth.
 pub(super) fn print_without_truth(ids: &[QuestionId], answers: usize) {
     if !ids.is_empty() {
         let named = ids.iter().map(QuestionId::as_str).collect::<Vec<_>>().join(", ");

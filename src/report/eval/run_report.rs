@@ -1,4 +1,4 @@
-//! What the report of a run is made of.
+//! The inputs of a run's report.
 
 use std::path::Path;
 
