@@ -317,7 +317,10 @@ async fn browser(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> Vec<DoctorFin
         None => DoctorFinding::skipped("versions", "not compared without both programs"),
     });
     if !matches!(versions, Some(Ok(_))) {
-        findings.push(DoctorFinding::skipped("browser start", "not tried without matching Chromium and ChromeDriver"));
+        findings.push(DoctorFinding::skipped(
+            "browser start",
+            "not tried without matching Chromium and ChromeDriver",
+        ));
         findings.push(page_without_browser(context, rate).await);
         return findings;
     }

@@ -1,20 +1,20 @@
-//! What a spec refers to and is not there: sections, interactions and tables of its own, and what its responses must
-//! hold, by the schema of the API that its pages ask.
+//! Finds invalid references in a spec: to its own sections, interactions and tables, and to response fields in the
+//! schema of its pages' API.
 
 use super::{Interaction, Point, Response, Spec};
 use crate::atlas::Api;
 
-/// What is wrong with a spec, and the keys that lead to it.
+/// A problem in a spec, with its path of keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The keys.
+    /// The path of keys.
     pub at: Vec<PathStep>,
-    /// What is wrong there.
+    /// The problem.
     pub message: String,
 }
 
 impl Problem {
-    /// Something wrong at some keys.
+    /// A problem at a path of keys.
     #[must_use]
     pub fn at(at: &[PathStep], message: String) -> Self {
         Self { at: at.to_vec(), message }
@@ -27,7 +27,7 @@ impl Problem {
         Self { at, message: format!("point `{}`: {message}", point.id) }
     }
 
-    /// The same, seen from further out.
+    /// The same problem, with outer keys prepended.
     #[must_use]
     pub fn below(self, at: &[PathStep]) -> Self {
         Self { at: [at, &self.at].concat(), ..self }
@@ -67,11 +67,11 @@ pub(super) fn first(spec: &Spec) -> Option<Problem> {
     })
 }
 
-/// What two specs may not both say: a visit that several of them read operates one control by a name.
+/// A conflict between two specs. A visit that several specs read may have only one control per name.
 pub(super) fn between(before: &Spec, spec: &Spec) -> Option<Problem> {
     let file = before.file.0.display();
     if before.name == spec.name {
-        let what = format!("`{}` is the name of the extractor in {file} too", spec.name);
+        let what = format!("an extractor is also called `{}` in {file}", spec.name);
         return Some(Problem::at(&[PathStep::Key("name")], what));
     }
     if before.page != spec.page {
@@ -79,7 +79,7 @@ pub(super) fn between(before: &Spec, spec: &Spec) -> Option<Problem> {
     }
     let other = |one: &Interaction| before.interactions.iter().any(|it| it.name == one.name && it != one);
     let index = spec.interactions.iter().position(other)?;
-    let what = format!("another control has this name in {file}, which reads {} pages too", spec.page);
+    let what = format!("another control has this name in {file}, which also reads {} pages", spec.page);
     let at = [PathStep::Key("interactions"), PathStep::Index(index), PathStep::Key("name")];
     Some(Problem::at(&at, what))
 }
@@ -103,7 +103,7 @@ fn of_point(spec: &Spec, index: usize, point: &Point) -> Result<(), Problem> {
     })
 }
 
-/// Says at which key it is wrong.
+/// Adds the key to a problem.
 fn at<T>(keys: &[&'static str], found: Result<T, String>) -> Result<T, Problem> {
     found.map_err(|message| Problem { at: keys.iter().copied().map(PathStep::Key).collect(), message })
 }
