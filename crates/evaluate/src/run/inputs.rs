@@ -20,7 +20,7 @@ use crate::input;
 pub struct RunInput {
     /// Its absolute path; `-` for standard input.
     pub path: PathBuf,
-    /// What it holds.
+    /// Its content.
     pub kind: RunInputKind,
     /// The hash of its content when the run started.
     pub hash: Hash,
