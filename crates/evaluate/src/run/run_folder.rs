@@ -239,7 +239,7 @@ pub fn list(runs: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The place of a run among others by its name: the tenth of a second comes after the ninth.
+/// The position of a run by its name: the tenth run of a second comes after the ninth.
 pub(super) fn order(name: &str) -> (&str, u32) {
     let numbered = name.rsplit_once('-').and_then(|(moment, number)| Some((moment, number.parse().ok()?)));
     numbered.unwrap_or((name, 1))
