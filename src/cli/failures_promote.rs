@@ -32,7 +32,7 @@ const CATEGORY: &str = "production_failure";
 pub(super) struct Args {
     /// The failure's id, as listed
     failure: String,
-    /// Manifest that gets the question; a new one if it is not there
+    /// Manifest that gets the question; created if it does not exist
     #[arg(long, value_name = "FILE")]
     manifest: PathBuf,
     /// Question whose page, data points and context to copy [default: those that `manifest from` proposes for the question's words]

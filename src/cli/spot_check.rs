@@ -42,7 +42,7 @@ use atlas_gt_core::question_id::question_label;
 pub(super) struct Args {
     #[command(flatten)]
     agent: AgentArgs,
-    /// Share of the questions with truth to check [default: 0.1; all that are answered with --answers]
+    /// Share of the questions with truth to check [default: 0.1; with --answers, all answered questions]
     #[arg(long, value_name = "PART", conflicts_with = "questions", help_heading = "Selection")]
     fraction: Option<f64>,
     /// Minimum number of questions to check

@@ -52,7 +52,7 @@ enum Action {
 /// Ask every case, or take recorded answers, and score them
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt suite run suite.yaml --answers answers.jsonl\n  atlas-gt suite run suite.yaml --agent-command './ask.sh' --concurrency 2\n  atlas-gt suite run suite.yaml --agent http://localhost:8000 --budget-usd 2 --min-score 0.8\n  atlas-gt eval compare 20261101T103000Z latest\n\nThe run is kept like those of `eval run`: `eval resume`, `rescore`, `report`, `compare` and `trend` work on it\nExit code 2: an answer is to no case · 3: a case or the gate failed, or a budget is exceeded · 6: the agent or a scorer failed"
+    after_help = "Examples:\n  atlas-gt suite run suite.yaml --answers answers.jsonl\n  atlas-gt suite run suite.yaml --agent-command './ask.sh' --concurrency 2\n  atlas-gt suite run suite.yaml --agent http://localhost:8000 --budget-usd 2 --min-score 0.8\n  atlas-gt eval compare 20261101T103000Z latest\n\nThe run is kept like those of `eval run`: `eval resume`, `rescore`, `report`, `compare` and `trend` work on it\nExit code 2: an answer belongs to no case · 3: a case or the gate failed, or a budget is exceeded · 6: the agent or a scorer failed"
 )]
 #[command(group = clap::ArgGroup::new("who").required(true))]
 struct RunArgs {

@@ -116,7 +116,7 @@ pub fn edited(text: &str, edits: &[Edit]) -> Result<String> {
         }
         let keys: Vec<&str> = edit.at.split('.').collect();
         let made = apply(document.as_table_mut(), &keys, &edit.change);
-        made.ok_or_else(|| Error::Usage(format!("{}: there is no such key in the spec", edit.at)))?;
+        made.ok_or_else(|| Error::Usage(format!("{}: the spec has no such key", edit.at)))?;
     }
     Ok(document.to_string())
 }
