@@ -1,6 +1,7 @@
 """Writes `atlas_gt/models.py` from the JSON schemas in `docs/schemas`. A test checks that it is up to date."""
 
 import json
+import keyword
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -40,15 +41,19 @@ class Models:
             return
         self.done.add(name)
         text = textwrap.fill(" ".join(definition.get("description", "").split()), 110)
+        comment = textwrap.indent(text, "# ") + "\n" if text else ""
         if "properties" not in definition:
-            comment = textwrap.indent(text, "# ") + "\n" if text else ""
             self.written.append(f"{comment}{name} = {self.type(definition)}\n")
             return
         required = definition.get("required", [])
-        fields = ""
-        for field, of in definition["properties"].items():
-            kind = self.type(of)
-            fields += f"    {field}: {kind if field in required else f'NotRequired[{kind}]'}\n"
+        kinds = {field: self.type(of) for field, of in definition["properties"].items()}
+        kinds = {field: kind if field in required else f"NotRequired[{kind}]" for field, kind in kinds.items()}
+        if any(map(keyword.iskeyword, kinds)):
+            # no field of a class can have the name of a keyword
+            fields = ", ".join(f'"{field}": {kind}' for field, kind in kinds.items())
+            self.written.append(f'{comment}{name} = TypedDict("{name}", {{{fields}}})\n')
+            return
+        fields = "".join(f"    {field}: {kind}\n" for field, kind in kinds.items())
         doc = textwrap.indent(f'"""{text}"""', "    ")
         self.written.append(f"class {name}(TypedDict):\n{doc}\n\n{fields}")
 

@@ -1,10 +1,18 @@
 //! A survey of the replica: what each page shows of what the specs look for, and what it no longer shows.
 
+#[path = "formats/schemas.rs"]
+mod schemas;
+
 use std::path::Path;
 use std::process::Command;
 
 use atlas_gt::workflow::survey::Bundle;
 use serde_json::Value as Json;
+
+/// The repository.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
 
 /// A survey by the program; its exit code and report.
 fn survey(out: &Path, flags: &[&str]) -> (i32, Json) {
@@ -12,7 +20,7 @@ fn survey(out: &Path, flags: &[&str]) -> (i32, Json) {
         .args(["survey", "--site", "twin", "--rate", "100000", "--format", "json", "--out"])
         .arg(out)
         .args(flags)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .current_dir(root())
         .output()
         .unwrap();
     let text = String::from_utf8(said.stdout).unwrap();
@@ -89,8 +97,11 @@ fn what_the_site_renames_is_named_and_nothing_else() {
     }
     let kenya = &report["pages"][0]["shapes"]["country_profile"];
     let sections = kenya["sections"].as_array().unwrap();
-    let lost: Vec<&Json> = sections.iter().filter(|one| one[1].is_null()).map(|one| &one[0]).collect();
+    let lost: Vec<&Json> =
+        sections.iter().filter(|one| one["heading"].is_null()).map(|one| &one["slug"]).collect();
     assert_eq!(lost, ["new-products"]);
+    let file = std::fs::read_to_string(folder.path().join("survey.json")).unwrap();
+    schemas::fits("survey_file", &serde_json::from_str(&file).unwrap()).unwrap();
     let headings = kenya["other_headings"].as_array().unwrap();
     assert!(headings.iter().any(|text| text.as_str().unwrap().contains("Overview")), "{headings:?}");
 }

@@ -561,10 +561,68 @@ class RunSummary(TypedDict):
 Difficulty = Literal["easy", "medium", "hard"]
 
 
+# Product classification.
+Classification = Literal["HS92", "HS12", "HS22", "SITC"]
+
+
+class Period(TypedDict):
+    """A year, or the first and last year of a period."""
+
+    start: int
+    end: int
+
+
+# Exports or imports.
+Flow = Literal["export", "import"]
+
+
+# Which trade is counted.
+Scope = Literal["goods", "services", "goods_and_services"]
+
+
+# Current or constant prices.
+Basis = Literal["current", "constant"]
+
+
+# The kind of figure.
+Statistic = Literal["level", "share", "rank", "rank_change", "change", "total_growth", "cagr", "projection"]
+
+
+# The whole that a share is part of.
+Base = Literal["own_trade", "world_trade", "gdp"]
+
+
+# The divisor of an amount.
+Per = Literal["person", "year"]
+
+
+# Whether a figure is observed or projected.
+Tense = Literal["observed", "projected"]
+
+
+class Context(TypedDict):
+    """The context of a number. Two numbers are comparable only if their contexts agree. `None` means "not stated"."""
+
+    country: NotRequired[str | None]
+    partner: NotRequired[str | None]
+    product: NotRequired[str | None]
+    classification: NotRequired[Classification | None]
+    period: NotRequired[Period | None]
+    flow: NotRequired[Flow | None]
+    scope: NotRequired[Scope | None]
+    basis: NotRequired[Basis | None]
+    statistic: NotRequired[Statistic | None]
+    base: NotRequired[Base | None]
+    per: NotRequired[Per | None]
+    tense: NotRequired[Tense | None]
+    group: NotRequired[str | None]
+    position: NotRequired[int | None]
+
+
 class Question(TypedDict):
     """A question to ask."""
 
-    question_id: Any
+    question_id: QuestionId
     text: str
     category: NotRequired[str | None]
     difficulty: NotRequired[Difficulty | None]
@@ -572,20 +630,333 @@ class Question(TypedDict):
     expected_tool: NotRequired[ExpectedTool | None]
     atlas_url: NotRequired[str | None]
     needs_link: NotRequired[bool]
-    context: dict[str, Any]
+    context: Context
     expected_behavior: NotRequired[str | None]
     tags: NotRequired[list[str]]
     persona: NotRequired[str | None]
+
+
+# A BLAKE3 hash of uncompressed bytes, 64 hexadecimal digits.
+Hash = str
+
+
+class Record(TypedDict):
+    """The ground truth of one question."""
+
+    question_id: QuestionId
+    execution_timestamp: str
+    source: str
+    source_method: SourceMethod
+    atlas_url: str
+    site: Site
+    expected_tool: NotRequired[ExpectedTool | None]
+    expected_query_type: NotRequired[str | None]
+    results: Results
+
+
+# A display rule, named after the site's published list of number formats (F1–F15).
+Rule = Literal["F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12", "F13", "F14", "F15", "Integer", "Growth"]
+
+
+class Interval(TypedDict):
+    """The interval of numbers that a displayed text may stand for. Both ends of a rounded text are closed. Browsers
+    and formatting libraries round ties differently (half away from zero, half to even, binary floats that only
+    appear to be ties), and the one that printed a text is unknown. So a number exactly on a tie may print as
+    either neighbour. Two *rounded* texts that only touch at a tie do not agree, see [`Interval::meets`]."""
+
+    low: str
+    high: str
+    low_closed: bool
+    high_closed: bool
+
+
+# The exact number behind a displayed text.
+Precise = TypedDict("Precise", {"number": str, "from": str})
+
+
+# How a value was read.
+Channel = Literal["dom", "narrative", "table", "label", "tooltip", "page_response", "api", "person", "imported"]
+
+
+# Whether the channels of a value agree.
+Agreement = Literal["agrees", "page_disagrees", "single", "unverified", "not_displayed", "not_independent"]
+
+
+class Imported(TypedDict):
+    """The origin of an imported value."""
+
+    file: str
+    row: int
+    keys: list[str]
+
+
+class Person(TypedDict):
+    """Who judged a value, when and why, and what the person saw."""
+
+    by: str
+    at: str
+    why: str
+    crop: NotRequired[Hash | None]
+
+
+class PointProvenance(TypedDict):
+    """How one value was read."""
+
+    data_point: str
+    subject: NotRequired[str | None]
+    displayed: NotRequired[str | None]
+    rule: NotRequired[Rule | None]
+    interval: NotRequired[Interval | None]
+    precise: NotRequired[Precise | None]
+    context: Context
+    channel: Channel
+    locator: NotRequired[str | None]
+    agreement: NotRequired[Agreement | None]
+    agreement_reason: NotRequired[str | None]
+    evidence: NotRequired[Hash | None]
+    imported: NotRequired[Imported | None]
+    screenshot: NotRequired[Hash | None]
+    person: NotRequired[Person | None]
+    settled_url: NotRequired[str | None]
+    site_vintage: NotRequired[str | None]
+    extractor: NotRequired[str | None]
+    tool_version: NotRequired[str | None]
+    read_at: str
+
+
+class Input(TypedDict):
+    """An input value of a derivation."""
+
+    name: QuestionId
+    label: str
+    atlas_url: str
+    row: Row
+    point: PointProvenance
+
+
+# What follows from several values.
+Operation = Literal["value", "sum", "difference", "balance", "change", "growth", "cagr", "ratio", "share", "rank", "largest", "smallest", "direction"]
+
+
+class Step(TypedDict):
+    """What follows from several values."""
+
+    name: str
+    operation: Operation
+    of: list[str]
+    metric: NotRequired[str | None]
+    label: NotRequired[str | None]
+    rule: NotRequired[Rule | None]
+
+
+class Derivation(TypedDict):
+    """How the values of a record are derived from others."""
+
+    inputs: list[Input]
+    steps: list[Step]
+
+
+class Provenance(TypedDict):
+    """How the values of a record were read."""
+
+    question_id: QuestionId
+    question: NotRequired[str | None]
+    site: Site
+    record: NotRequired[Hash | None]
+    points: list[PointProvenance]
+    derivation: NotRequired[Derivation | None]
 
 
 class PinnedTruth(TypedDict):
     """The truth used by a run. It contains everything that scoring needs, so that an answer can be scored again
     after the store has changed."""
 
-    hash: str
-    record: dict[str, Any]
-    provenance: NotRequired[dict[str, Any] | None]
-    earlier: NotRequired[list[dict[str, Any]]]
+    hash: Hash
+    record: Record
+    provenance: NotRequired[Provenance | None]
+    earlier: NotRequired[list[Row]]
+
+
+class InputFile(TypedDict):
+    """The agent's input."""
+
+    query: str
+    context: NotRequired[dict[str, Any]]
+
+
+# How the actual calls must relate to the expected ones.
+MatchMode = Literal["strict", "unordered", "subset", "superset"]
+
+
+# The name of an expected tool.
+ToolName = str | list[str]
+
+
+# How arguments are compared.
+Arguments = Literal["exact", "ignored", "subset"] | dict[str, Any]
+
+
+class CallSpec(TypedDict):
+    """An expected call."""
+
+    tool: ToolName
+    arguments: NotRequired[dict[str, Any]]
+    compare: NotRequired[Arguments | None]
+
+
+class MatchSpec(TypedDict):
+    """The expected calls and how to match them."""
+
+    mode: NotRequired[MatchMode]
+    calls: NotRequired[list[CallSpec]]
+    arguments: NotRequired[Arguments]
+    per_tool: NotRequired[dict[str, Arguments]]
+    forbidden: NotRequired[list[str]]
+    max_repeats: NotRequired[int | None]
+
+
+class FactSpec(TypedDict):
+    """A fact with alternatives."""
+
+    any_of: NotRequired[list[str]]
+    value: NotRequired[str | None]
+
+
+# A key fact.
+Fact = str | FactSpec
+
+
+class Query(TypedDict):
+    """A query with its relevant sources."""
+
+    query: NotRequired[str | None]
+    relevant_sources: NotRequired[list[str]]
+
+
+class MrrBands(TypedDict):
+    """The lower edges of the bands of the mean reciprocal rank (our own thresholds by decision 1)."""
+
+    fair: NotRequired[float]
+    excellent: NotRequired[float]
+
+
+class Facts(TypedDict):
+    """The input of the threshold metrics, the format of `facts.json`."""
+
+    facts: NotRequired[list[Fact]]
+    required_sections: NotRequired[list[str]]
+    queries: NotRequired[list[Query]]
+    expects_refusal: NotRequired[bool]
+    mrr_bands: NotRequired[MrrBands]
+
+
+class ConfiguredScorer(TypedDict):
+    """A scorer of a case. Older runs have it as a list of name and configuration."""
+
+    name: str
+    config: Any
+
+
+# How numbers are compared if their field has no configured strategy.
+Numbers = Literal["exact", "display"]
+
+
+class DataTools(TypedDict):
+    """The names of the tools that fetch data, without documentation tools."""
+
+    graphql: NotRequired[list[str]]
+    sql: NotRequired[list[str]]
+
+
+# The agent's mode.
+RouteMode = Literal["auto", "sql_only", "graphql_only"]
+
+
+class SuiteCase(TypedDict):
+    """A case with its settings resolved."""
+
+    name: str
+    input: InputFile
+    cluster: str | None
+    expected_tools: list[str] | None
+    expected_tool_sequence: list[str] | None
+    expected_tool: ExpectedTool | None
+    expected_calls: MatchSpec | None
+    expected_output_contains: list[str]
+    expected_value: str | None
+    expected_output: dict[str, Any] | None
+    expected_facts: Facts | None
+    expected_url: str | None
+    scorers: list[ConfiguredScorer]
+    min_score: float
+    numbers: Numbers
+    data_tools: DataTools
+    mode: RouteMode
+
+
+class TokenUsage(TypedDict):
+    """Tokens of model calls."""
+
+    input_tokens: int
+    output_tokens: int
+
+
+class NodeTrace(TypedDict):
+    """The run of a node (evaluation strategy 5.1, `NodeTrace`). Times are in seconds since the question was sent, or
+    0 if unknown."""
+
+    node_name: str
+    start_time: float
+    end_time: float
+    duration_ms: int
+    llm_time_ms: NotRequired[int | None]
+    io_time_ms: NotRequired[int | None]
+    parent: NotRequired[int | None]
+    model: NotRequired[str | None]
+    usage: NotRequired[TokenUsage | None]
+
+
+class ToolCall(TypedDict):
+    """A tool call."""
+
+    name: str
+    arguments: dict[str, Any]
+    failed: NotRequired[bool | None]
+    budget: NotRequired[int | None]
+    breaker_reset: NotRequired[bool]
+
+
+class ExecutionTrace(TypedDict):
+    """An agent's run (evaluation strategy 5.1, `ExecutionTrace`). It can be read from any format of
+    `docs/reference/traces.md`, and is written in the plain one."""
+
+    question_id: str
+    tool_calls: list[str]
+    node_sequence: list[str]
+    node_traces: list[NodeTrace]
+    graphql_classification: Any
+    graphql_entities: Any
+    graphql_resolved_params: Any
+    atlas_links: list[Any]
+    pipeline_sql: str | None
+    total_duration_ms: int
+    error: str | None
+    calls: NotRequired[list[ToolCall] | None]
+    usage: NotRequired[TokenUsage | None]
+    cost_usd: NotRequired[str | None]
+    unknown_keys: NotRequired[list[str]]
+
+
+class Reply(TypedDict):
+    """The agent's answer."""
+
+    answer: str
+    drafts: NotRequired[list[str]]
+    links: NotRequired[list[str]]
+    trace: NotRequired[ExecutionTrace | None]
+    request_id: NotRequired[str | None]
+    notes: NotRequired[list[str]]
+    judge_points: NotRequired[dict[str, dict[str, float]]]
 
 
 class Answer(TypedDict):
@@ -594,7 +965,7 @@ class Answer(TypedDict):
     asked_at: str
     latency_ms: NotRequired[int | None]
     cost_usd: str | None
-    reply: NotRequired[dict[str, Any] | None]
+    reply: NotRequired[Reply | None]
     error: NotRequired[str | None]
     unreachable: NotRequired[bool]
 
@@ -640,21 +1011,29 @@ class ScorerOutcome(TypedDict):
     metadata: dict[str, Any]
 
 
+# A judge mode.
+JudgeMode = Literal["ground_truth", "binary", "refusal", "plausibility", "reasoning", "grounding", "fuzzy", "semantic"]
+
+
+# How judging failed.
+UnscoredKind = Literal["rate_limited", "refused", "malformed", "contradictory", "timeout", "transport", "status", "incomplete", "not_asked"]
+
+
 class JudgeNote(TypedDict):
     """The judgement in one mode."""
 
-    mode: str
+    mode: JudgeMode
     verdict: CaseVerdict | None
     value: float | None
     dimensions: NotRequired[dict[str, float]]
     reasons: NotRequired[dict[str, str]]
     faults: NotRequired[list[str]]
     findings: NotRequired[list[str]]
-    failure: NotRequired[str | None]
+    failure: NotRequired[UnscoredKind | None]
     why: NotRequired[str | None]
     repeats: NotRequired[list[float | None]]
     unstable: NotRequired[bool]
-    usage: dict[str, Any]
+    usage: TokenUsage
     cost_usd: str | None
     cached: bool
     model: str
@@ -686,6 +1065,6 @@ class RunQuestion(TypedDict):
 
     question: Question
     truth: NotRequired[PinnedTruth | None]
-    checks: NotRequired[dict[str, Any] | None]
+    checks: NotRequired[SuiteCase | None]
     answer: Answer
     scored: NotRequired[Scored | None]

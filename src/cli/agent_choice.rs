@@ -16,52 +16,26 @@ use crate::words::count;
 use crate::workflow::Clock;
 use crate::workflow::evaluate::{AgentChoice, CaseSource, RunSettings};
 
-/// Flags that choose the agent.
+/// Flags that choose the agent to ask and limit it; recorded answers take its place. The heading holds for every flag behind them
+/// too: flatten them last.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Agent")]
-#[command(group = clap::ArgGroup::new("who"))]
-pub(super) struct AgentArgs {
+pub(super) struct AskedAgent {
     /// Address of Ask-Atlas: http://localhost:8000
     #[arg(long, value_name = "URL", group = "who")]
     agent: Option<String>,
     /// A program that reads the question as JSON from standard input and prints {"answer", "links", "trace"}
     #[arg(long, value_name = "COMMAND", group = "who")]
     agent_command: Option<String>,
-    /// Recorded answers: JSON lines {"question_id", "answer", "question"?, "links"?, "trace"?}, a CSV file with these
-    /// columns (links and trace as JSON), or a team's own run, a summary.json or a folder of {id}/result.json. The text in
-    /// "question" (or "question_text") says which question is meant, else the id
-    #[arg(long, value_name = "FILE", group = "who")]
-    answers: Option<PathBuf>,
-    /// The site the agent answers about (`mirror`: the address in --site); records of another site never score it
-    #[arg(long, value_name = "SITE", value_parser = ["live", "twin", "mirror"], default_value = "live")]
-    agent_site: String,
-    /// The pipeline to ask for
-    #[arg(long, value_parser = choice::<Mode>(), default_value = "auto")]
-    pub mode: Mode,
-    /// The agent's pipeline, for answers whose trace names none
-    #[arg(long, value_parser = choice::<Pipeline>())]
-    pub pipeline: Option<Pipeline>,
     /// Seconds to wait for one answer
     #[arg(long, value_name = "SECONDS", default_value_t = 180, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub agent_timeout: u64,
 }
 
-/// The maximum size of a program's answer, in bytes. Longer answers are cut.
-const MAX_OUTPUT: u64 = 8 << 20;
-
-impl AgentArgs {
-    /// The site that the agent answers about.
-    pub fn site(&self) -> Site {
-        match self.agent_site.as_str() {
-            "twin" => Site::Twin,
-            "mirror" => Site::Mirror,
-            _ => Site::Live,
-        }
-    }
-
-    /// The agent from the flags, or from the configuration.
-    pub fn choice(&self, config: &Config) -> Result<AgentChoice> {
-        let named = AgentChoice::of(self.answers.as_ref(), self.agent_command.as_ref(), self.agent.as_ref());
+impl AskedAgent {
+    /// The recorded answers, the agent from the flags, or the one from the configuration.
+    pub fn choice(&self, answers: Option<&PathBuf>, config: &Config) -> Result<AgentChoice> {
+        let named = AgentChoice::of(answers, self.agent_command.as_ref(), self.agent.as_ref());
         if config.agent.is_some() && config.agent_command.is_some() && named.is_none() {
             return Err(Error::Usage(
                 "the configuration sets both `agent` and `agent_command`: keep one".to_owned(),
@@ -76,6 +50,37 @@ impl AgentArgs {
         })
     }
 }
+
+/// Flags that choose the agent, and say what its answers are about.
+#[derive(Debug, clap::Args)]
+pub(super) struct AgentArgs {
+    #[command(flatten)]
+    pub asked: AskedAgent,
+    /// Recorded answers: JSON lines {"question_id", "answer", "question"?, "links"?, "trace"?}, a CSV file with these
+    /// columns (links and trace as JSON), or a team's own run, a summary.json or a folder of {id}/result.json. The text in
+    /// "question" (or "question_text") says which question is meant, else the id
+    #[arg(long, value_name = "FILE", group = "who")]
+    pub answers: Option<PathBuf>,
+    /// The site the agent answers about (`mirror`: the address in --site); records of another site never score it
+    #[arg(long, value_name = "SITE", value_parser = choice::<Site>(), default_value = "live")]
+    pub agent_site: Site,
+    /// The pipeline to ask for
+    #[arg(long, value_parser = choice::<Mode>(), default_value = "auto")]
+    pub mode: Mode,
+    /// The agent's pipeline, for answers whose trace names none
+    #[arg(long, value_parser = choice::<Pipeline>())]
+    pub pipeline: Option<Pipeline>,
+}
+
+impl AgentArgs {
+    /// The agent from the flags, or from the configuration.
+    pub fn choice(&self, config: &Config) -> Result<AgentChoice> {
+        self.asked.choice(self.answers.as_ref(), config)
+    }
+}
+
+/// The maximum size of a program's answer, in bytes. Longer answers are cut.
+const MAX_OUTPUT: u64 = 8 << 20;
 
 /// The settings of a run that asks this agent about a store's truth.
 pub(super) fn settings_of(
@@ -93,7 +98,7 @@ pub(super) fn settings_of(
         agent_price_usd: price,
         mode: args.mode,
         pipeline: args.pipeline.or(config.pipeline),
-        agent_timeout: args.agent_timeout,
+        agent_timeout: args.asked.agent_timeout,
         ..RunSettings::new(source, who, clock.now())
     })
 }

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::flags::Overwrite;
 use super::manifest;
-use super::overwrite::Overwrite;
 use super::print::print_report;
 use super::settings::{self, Shared};
 use crate::config::Settings;

@@ -22,7 +22,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
     let since = args.since.as_deref().map(|text| moment(text, false)).transpose()?;
     let store = Store::read(&config.store)?.with_content()?;
-    let changes = changelog::lines(&store, since)?;
+    let changes = changelog::replaced(&store, since)?;
     let exit = print_of_store(&shared, &config, &ChangelogReport { changes })?;
     Ok(exit.worst(quarantined(&store.quarantined())))
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use super::flags::Overwrite;
 use super::manifest;
 use super::notify::{self, Notify};
-use super::overwrite::Overwrite;
 use super::print::{print_with, quarantined, runtime, written};
 use super::running::{self, Nobody};
 use super::selected::Selected;
@@ -17,7 +17,7 @@ use crate::error::{Error, Exit, Result};
 use crate::evaluate::StoredQuestions;
 use crate::event::Events;
 use crate::manifest::{Entry, ManifestQuestion, QuestionId};
-use crate::report::{self, Format, output, print_status};
+use crate::report::{Format, output, print_status};
 use crate::truth::Store;
 use crate::words::count;
 use crate::workflow::{self, Clock, QuestionOutcome, ResumeMode, RunOptions};
@@ -43,7 +43,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME", value_parser = max_age, help_heading = "Selection")]
     max_age: Option<Duration>,
     #[command(flatten)]
-    events: super::events_to::EventsTo,
+    events: super::flags::EventsTo,
     /// Write a JSON report of the run to this file: requests by host, waits, retries, slowest pages
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
@@ -101,16 +101,15 @@ fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
             workflow::collect(&Nobody, &job, &Events::silent(), &AtomicBool::new(false)).await
         };
         served.close().await;
-        let report = report?;
+        let mut report = report?;
         let seen = report.visits.iter().filter(|visit| visit.failure.is_none() && visit.requests > 0);
         job.estimates.clone().keep(seen.map(workflow::VisitReport::needed), config.sessions);
         let failed = report.questions.iter().filter(|one| one.outcome == QuestionOutcome::Failed);
-        let review = workflow::review::hint(&job.store, failed.map(|one| one.question_id.as_str()))?;
-        let collected = report::collect::Collected { report: &report, review };
+        report.review = workflow::review::hint(&job.store, failed.map(|one| one.question_id.as_str()))?;
         if let Some(path) = &args.report {
-            output::write(path, &written(&collected, Format::Json, &config)?)?;
+            output::write(path, &written(&report, Format::Json, &config)?)?;
         }
-        let exit = print_with(shared.format, &invocation, &collected)?;
+        let exit = print_with(shared.format, &invocation, &report)?;
         Ok(exit.worst(quarantined(&report.quarantined)))
     })
 }

@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
+use super::flags::Overwrite;
 use super::manifest;
-use super::overwrite::Overwrite;
 use super::print::{print_report, quarantined, written};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
-use crate::report::coverage::Gated;
 use crate::report::{Format, output, print_status};
 use crate::truth::Store;
 use crate::workflow::coverage::{CommandFlags, Goal, coverage};
@@ -76,16 +75,15 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let flags =
         CommandFlags { shared: invocation.flags().to_owned(), manifest: invocation.manifest().to_owned() };
     let files = args.report.as_deref().map(|folder| files(folder, args.overwrite)).transpose()?;
-    let found = coverage(&store, &manifest, &extractors, &flags, Clock::from_environment()?)?;
-    let gates: Vec<Goal> = args.fail_on.iter().flat_map(|gate| gate.goals()).copied().collect();
-    let report = Gated { report: &found, gates: &gates };
+    let mut found = coverage(&store, &manifest, &extractors, &flags, Clock::from_environment()?)?;
+    found.gates = args.fail_on.iter().flat_map(|gate| gate.goals()).copied().collect();
     if let Some([json, md]) = &files {
-        output::write(json, &written(&report, Format::Json, &config)?)?;
-        output::write(md, &written(&report, Format::Md, &config)?)?;
+        output::write(json, &written(&found, Format::Json, &config)?)?;
+        output::write(md, &written(&found, Format::Md, &config)?)?;
         print_status(format_args!("report: {}, {}", json.display(), md.display()));
     }
     quarantined(&found.quarantined);
-    print_report(&shared, &config, &report)
+    print_report(&shared, &config, &found)
 }
 
 /// The paths of the report files. Creates the folder if needed.

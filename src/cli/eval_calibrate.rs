@@ -7,8 +7,7 @@ use clap::Args;
 
 use super::eval_judge::{JudgeArgs, grader, prices};
 use super::eval_output::Runs;
-use super::events_to::EventsTo;
-use super::overwrite::Overwrite;
+use super::flags::{EventsTo, Overwrite};
 use super::print::{print_alone, runtime};
 use super::running::with_progress;
 use super::settings::{self, Shared};
@@ -28,8 +27,6 @@ pub(super) struct CalibrateArgs {
     /// The labels, one JSON object per line: {"id", "question", "answer", "truth", "label": "pass"|"partial"|"fail",
     /// "dimensions"?, "mode"?, "trace"?}
     labels: PathBuf,
-    #[command(flatten)]
-    judge: JudgeArgs,
     /// Labels to judge at a time
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     concurrency: u16,
@@ -39,6 +36,8 @@ pub(super) struct CalibrateArgs {
     events: EventsTo,
     #[command(flatten)]
     overwrite: Overwrite,
+    #[command(flatten)]
+    judge: JudgeArgs,
 }
 
 pub(super) fn run(shared: &Shared, args: &CalibrateArgs) -> Result<Exit> {

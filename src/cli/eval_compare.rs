@@ -110,9 +110,9 @@ fn cases(path: &Path) -> Result<Vec<RunCase>> {
     let case = |line: Result<(usize, Vec<u8>)>| {
         let (number, text) = line?;
         document(path, number, &text).map_err(|error| match error {
-            Error::Syntax { path, line, column, message } => {
+            Error::Syntax { path, place, message } => {
                 let message = format!("{message}: expected a line of `suite run --format jsonl`");
-                Error::Syntax { path, line, column, message }
+                Error::Syntax { path, place, message }
             }
             other => other,
         })
@@ -153,7 +153,7 @@ pub(super) fn trend(shared: &Shared, args: &TrendArgs) -> Result<Exit> {
             None => ("--cases", known(|line| Some(line.kind()?.name().to_owned()))),
         };
         let others = if others.is_empty() { others } else { format!(", or see {flag} {others}") };
-        Error::Nothing(format!("{path} has no run of these cases: start one with `atlas-gt {made}`{others}"))
+        Error::Nothing(format!("{path} has no run of these cases: start one with `{made}`{others}"))
     })?;
     print_alone(shared.format, &found)
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::eval_output::Runs;
-use super::overwrite::Overwrite;
+use super::flags::Overwrite;
 use super::print::{print_alone, runtime};
 use super::settings::Shared;
 use crate::error::{Error, Exit, Result};

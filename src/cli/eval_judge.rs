@@ -18,7 +18,7 @@ use crate::scoring::prices::{ModelPrice, PriceList};
 use crate::scoring::rubric::Rubric;
 use crate::workflow::evaluate::JudgeChoice;
 
-/// Flags that choose the judge.
+/// Flags that choose the judge. The heading holds for every flag behind them too: flatten them last.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Judge")]
 pub(super) struct JudgeArgs {
@@ -110,7 +110,7 @@ pub(super) fn grader(choice: &JudgeChoice, prices: &PriceList, timeout: u64) -> 
     if now != choice.prompts_hash {
         return Err(Error::Usage(format!(
             "the prompts have changed since the run started (hash {} then, {now} now): restore them, or judge again with \
-             `atlas-gt eval rescore`",
+             `eval rescore`",
             choice.prompts_hash
         )));
     }

@@ -3,14 +3,15 @@
 use clap::Args;
 
 use super::eval_output::Runs;
+use super::flags::Who;
 use super::print::print_alone;
 use super::settings::Shared;
-use super::who::Who;
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::run::CaseVerdict;
 use crate::evaluate::run::labels::keep_label;
 use crate::report::{ActionReport, quoted};
 use crate::workflow::Clock;
+use atlas_gt_core::command_line::runs_command;
 
 /// Record what the verdict on an answer should be, for `eval calibrate`
 ///
@@ -38,13 +39,14 @@ pub(super) fn run(shared: &Shared, args: &LabelArgs) -> Result<Exit> {
     let said: CaseVerdict = serde_json::from_value(args.label.as_str().into())
         .map_err(|error| Error::Usage(format!("{}: {error}", args.label)))?;
     let at = Clock::from_environment()?.now();
-    let kept = keep_label(&args.runs.folder(shared)?, (&args.run, &args.id), said, (&args.who.name(), at))?;
+    let runs = args.runs.folder(shared)?;
+    let kept = keep_label(&runs, (&args.run, &args.id), said, (&args.who.name(), at))?;
     let own = kept.verdict.map_or("no verdict", CaseVerdict::name);
     let path = kept.path.display();
     let label = kept.label.name();
     let done = format!("question {}: {label} (the run says {own}), saved in {path}", args.id);
     let with = [("question_id", args.id.clone()), ("label", label.into()), ("file", path.to_string())];
-    let file = quoted(&path.to_string());
-    let next = vec![("compare the judge", format!("atlas-gt eval calibrate {file} --judge …"))];
+    let calibrate = runs_command(&format!("eval calibrate {}", quoted(&path.to_string())), &runs);
+    let next = vec![("compare the judge (name it with --judge)", calibrate)];
     print_alone(shared.format, &ActionReport { next, ..ActionReport::new(done, with) })
 }

@@ -13,10 +13,9 @@ use super::choice::dollars;
 use super::component_agent::asked;
 use super::eval_judge::{JudgeArgs, grader, price, prices};
 use super::eval_output::{GateArgs, Runs, show};
-use super::events_to::EventsTo;
+use super::flags::{EventsTo, Overwrite};
 use super::manifest;
 use super::notify::{self, Notify};
-use super::overwrite::Overwrite;
 use super::print::{moment, quarantined, runtime};
 use super::running;
 use super::settings::{self, Shared};
@@ -28,20 +27,21 @@ use crate::event::Events;
 use crate::judge::Budget;
 use crate::manifest::{Manifest, same_question};
 use crate::report::Format;
-use crate::report::eval::{continue_command, resume_command};
+use crate::report::eval::resume_command;
 use crate::report::events::EventFile;
 use crate::report::print_status;
 use crate::scoring::SCORING_VERSION;
 use crate::scoring::components::Component;
 use crate::selection::QuestionFilter;
 use crate::truth::Store;
-use crate::words::{count, quoted};
+use crate::words::count;
 use crate::workflow::evaluate::rescore::{self, NoAgent};
 use crate::workflow::evaluate::{
     self, AskedFor, Case, CaseKind, CaseScorer, CaseSource, Choice, Judging, NamedScorers, QuestionRecord,
     Run, RunFolder, RunLimits, RunSelection, RunSettings, RunSummary, TruthScorer, select,
 };
 use crate::workflow::{self, Clock};
+use atlas_gt_core::command_line::{command, quoted, runs_command};
 use atlas_gt_core::question_id::question_label;
 
 /// Ask the agent questions and score its answers
@@ -69,21 +69,21 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "RUN", group = "which", help_heading = "Selection")]
     failed_in: Option<String>,
     /// Seed of the draw of --balanced [default: from the clock, printed]
-    #[arg(long, value_name = "N", requires = "balanced", help_heading = "Selection")]
+    // clap waives `requires` beside what excludes the required flag
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "balanced",
+        conflicts_with_all = ["questions", "smoke", "changed_since", "failed_in"],
+        help_heading = "Selection"
+    )]
     seed: Option<u64>,
-    #[command(flatten)]
-    agent: AgentArgs,
-    #[command(flatten)]
-    judge: JudgeArgs,
     /// Questions to ask at a time
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     concurrency: u16,
     /// Stop before the run costs more than this
     #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
     budget_usd: Option<Decimal>,
-    /// Price of one agent answer in dollars [default: from the price list, 0.12]; recorded answers are free
-    #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
-    agent_price: Option<Decimal>,
     #[command(flatten)]
     gate: GateArgs,
     /// The questions [default: manifests/atlas.json]
@@ -91,6 +91,13 @@ pub(super) struct RunArgs {
     manifest: Option<PathBuf>,
     #[command(flatten)]
     output: Output,
+    #[command(flatten)]
+    agent: AgentArgs,
+    /// Price of one agent answer in dollars [default: from the price list]; recorded answers are free
+    #[arg(long, value_name = "DOLLARS", value_parser = dollars, help_heading = "Agent")]
+    agent_price: Option<Decimal>,
+    #[command(flatten)]
+    judge: JudgeArgs,
 }
 
 /// Flags for the destination and output of a run.
@@ -137,9 +144,9 @@ pub(super) struct RescoreArgs {
     /// The run to score: its name, its folder, or `latest`
     run: String,
     #[command(flatten)]
-    judge: JudgeArgs,
-    #[command(flatten)]
     output: Output,
+    #[command(flatten)]
+    judge: JudgeArgs,
 }
 
 pub(super) fn run(shared: &Shared, args: &RunArgs) -> Result<Exit> {
@@ -156,14 +163,14 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let who = args.agent.choice(&config)?;
     let stored = store.question_ids()?;
     let known = known_questions(&manifest, &stored);
-    let (agent, answered) = agent(&who, args.agent.agent_timeout, &known)?;
+    let (agent, answered) = agent(&who, args.agent.asked.agent_timeout, &known)?;
     let RunSelection { questions, unreadable, without_truth, answered_without_truth, coverage, words, seed } =
         select(
             &manifest,
             &store,
             &choice,
             answered.as_ref().map(|answered| answered.ids.as_slice()),
-            args.agent.site(),
+            args.agent.agent_site,
         )?;
     let answers = answered.as_ref().map_or(0, |answered| answered.ids.len());
     let bad = quarantined(&store.quarantined());
@@ -221,11 +228,9 @@ fn continue_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.output.runs.settings())?;
     let (folder, mut settings) = to_continue(&args.run, &config, |kind| kind != CaseKind::SpotCheck)?;
     if settings.source.kind() == CaseKind::SpotCheck {
-        let (words, path) = (settings.source.kind().resume(), quoted(&folder.path().display().to_string()));
-        let name = folder.name();
-        return Err(Error::Usage(format!(
-            "run {name} is a spot check: `atlas-gt {words} {path}` continues it"
-        )));
+        let (name, path) = (folder.name(), quoted(&folder.path().display().to_string()));
+        let resume = command(&format!("{} {path}", settings.source.kind().resume()), "");
+        return Err(Error::Usage(format!("run {name} is a spot check: `{resume}` continues it")));
     }
     settings.budget_usd = args.budget_usd.or(settings.budget_usd);
     let clock = Clock::from_environment()?;
@@ -290,7 +295,7 @@ fn unasked(folder: &RunFolder, settings: &RunSettings) -> Option<String> {
         count(settings.unasked, "question"),
         of.name(),
         resume.unwrap_or_default(),
-        continue_command(&format!("eval rescore {}", of.name()), runs)
+        on_run("eval rescore", &of)
     ))
 }
 
@@ -314,6 +319,11 @@ fn score_again(shared: &Shared, args: &RescoreArgs) -> Result<Exit> {
     run_and_show(&NoAgent, &folder, &settings, questions, (&args.output, shared.format), (clock, &config))
 }
 
+/// A command on a run, with the folder of its runs.
+fn on_run(what: &str, folder: &RunFolder) -> String {
+    runs_command(&format!("{what} {}", quoted(folder.name())), folder.runs())
+}
+
 /// A stored run and its settings, to be continued. `latest` is the last run of a wanted kind.
 ///
 /// # Errors
@@ -334,10 +344,10 @@ pub(super) fn to_continue(
     if settings.scoring_version != SCORING_VERSION {
         return Err(Error::Usage(format!(
             "run {} has scoring version {}, this program has {SCORING_VERSION}: versions are never mixed; \
-             `atlas-gt eval rescore {}` scores its answers again",
+             `{}` scores its answers again",
             folder.name(),
             settings.scoring_version,
-            folder.name()
+            on_run("eval rescore", &folder)
         )));
     }
     Ok((folder, settings))
@@ -446,8 +456,7 @@ fn run_until_stopped<A: Agent, S: CaseScorer>(
         let run = Run { folder, agent, scorer, limits, clock, events, stop };
         evaluate::run(folder, settings, &run, cases).await
     };
-    let resume =
-        continue_command(&format!("{} {}", settings.source.kind().resume(), folder.name()), folder.runs());
+    let resume = on_run(settings.source.kind().resume(), folder);
     let in_hand = running::and_resume("the current answers", &resume);
     let run = running::with_progress((file, in_hand), std::future::ready(()), ask);
     let summary = runtime()?.block_on(run)?;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::eval_output::Runs;
+use super::flags::Overwrite;
 use super::manifest;
-use super::overwrite::Overwrite;
 use super::print::{print_report, quarantined};
 use super::settings::{self, Shared};
 use crate::config::Settings;

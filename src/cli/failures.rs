@@ -4,11 +4,11 @@ use atlas_gt_serve::failures::{self, FailureClass, FailureReview};
 use jiff::Timestamp;
 
 use super::failures_promote;
+use super::flags::Who;
 use super::known_failures::{keep_review, known, since};
 use super::print::{print_alone, print_with};
 use super::settings::{self, Shared};
 use super::traces::{self, Place, failed};
-use super::who::Who;
 use crate::error::{Error, Exit, Result};
 use crate::report::ActionReport;
 use crate::workflow::Clock;

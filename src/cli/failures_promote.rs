@@ -9,21 +9,22 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use super::eval_output::Runs;
+use super::flags::Who;
 use super::known_failures::{keep_review, known};
 use super::print::{print_alone, print_with};
 use super::settings::{self, Shared};
 use super::traces::Place;
-use super::who::Who;
 use crate::atomic_file::write_atomic;
-use crate::config::Settings;
+use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::run::{CaseVerdict, RunFolder};
 use crate::input;
 use crate::manifest::{self, QuestionId, QuestionList, Severity, propose};
 use crate::report::serve::{Promotion, SimilarQuestion};
-use crate::report::{ActionReport, Format, print_status, quoted};
+use crate::report::{ActionReport, Format, pretty, print_status};
 use crate::truth::{Site, Store};
 use crate::workflow::{self, Extractors};
+use atlas_gt_core::command_line::{command, flag, typed};
 
 /// The category of promoted questions.
 const CATEGORY: &str = "production_failure";
@@ -121,16 +122,19 @@ pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<
     if args.eval.is_empty() {
         let done = format!("{}: question {id} in {file}", args.failure);
         let invocation = settings::invocation(&config);
-        let flags = format!("--manifest {} --questions {id}", quoted(&file));
+        let flags = format!("{}{}", flag("manifest", &file), flag("questions", &id));
         let about = workflow::agent_site(Site::of(&config.site));
         let next = vec![
-            ("collect its truth", invocation.command(&format!("collect {flags}"))),
-            ("ask it", invocation.command(&format!("eval run {flags} --agent …{about}"))),
+            ("collect its truth", invocation.command(&format!("collect{flags}"))),
+            (
+                "ask it (name the agent with --agent or --agent-command)",
+                invocation.command(&format!("eval run{flags}{about}")),
+            ),
         ];
         let with = [("failure", args.failure.clone()), ("question_id", id), ("file", file)];
         return print_alone(shared.format, &ActionReport { next, ..ActionReport::new(done, with) });
     }
-    collect_and_ask(shared, args, &file, &id)
+    collect_and_ask(shared, &config, args, (&file, &id))
 }
 
 /// What a promotion would write, and the questions that it could be like.
@@ -154,16 +158,16 @@ fn promotion(
 }
 
 /// Collects the truth of the question and asks the agent.
-fn collect_and_ask(shared: &Shared, args: &Args, file: &str, id: &str) -> Result<Exit> {
+fn collect_and_ask(shared: &Shared, config: &Config, args: &Args, (file, id): (&str, &str)) -> Result<Exit> {
     let runs = args.runs.folder(shared)?;
-    let (format, shared) = (shared.format, flags(shared));
+    let (format, shared) = (shared.format, settings::arguments(shared, config));
     let collect =
         [&["collect", "--manifest", file, "--questions", id].map(str::to_owned)[..], &shared].concat();
     let status = child(&collect, format)?;
     if !status.success() {
         return Err(Error::Usage(format!(
-            "question {id} could not be collected: `atlas-gt {}`",
-            line(&collect)
+            "question {id} could not be collected: `{}`",
+            command(&typed(&collect), "")
         )));
     }
     let folder = runs.display().to_string();
@@ -276,8 +280,7 @@ fn entry(
 
 /// Writes the manifest, unless the new entry makes it invalid.
 fn write(path: &Path, manifest: &Value, extractors: &Extractors) -> Result<()> {
-    let text =
-        serde_json::to_string_pretty(manifest).map_err(|error| Error::Usage(error.to_string()))? + "\n";
+    let text = pretty(manifest)?;
     match manifest::parse(path, &text, extractors) {
         Ok(_) => write_atomic(path, text.as_bytes()),
         Err(found) => {
@@ -293,33 +296,16 @@ fn write(path: &Path, manifest: &Value, extractors: &Extractors) -> Result<()> {
     }
 }
 
-/// The flags that a child process needs to find the same site and store.
-fn flags(shared: &Shared) -> Vec<String> {
-    let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
-    let named = [
-        ("--store", path(&shared.store)),
-        ("--config", path(&shared.config)),
-        ("--site", shared.site.clone()),
-        ("--extractors", path(&shared.extractors)),
-    ];
-    named.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), value?])).flatten().collect()
-}
-
-/// A command line, quoted for a shell.
-fn line(arguments: &[String]) -> String {
-    arguments.iter().map(|one| quoted(one)).collect::<Vec<_>>().join(" ")
-}
-
 /// Runs a command of this program and prints its command line. Unless the format is text, its output goes to stderr, so
 /// that stdout has only our own report.
 fn child(arguments: &[String], format: Format) -> Result<ExitStatus> {
-    print_status(format_args!("$ atlas-gt {}", line(arguments)));
+    print_status(format_args!("$ {}", command(&typed(arguments), "")));
     let program = std::env::current_exe().map_err(Error::file("atlas-gt"))?;
-    let mut command = Command::new(&program);
+    let mut child = Command::new(&program);
     if format != Format::Table {
-        command.stdout(std::io::stderr());
+        child.stdout(std::io::stderr());
     }
-    command.args(arguments).status().map_err(Error::file(program))
+    child.args(arguments).status().map_err(Error::file(program))
 }
 
 /// Reports whether the last run reproduced the failure.

@@ -6,16 +6,17 @@ use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
 use crate::manifest::QuestionId;
-use crate::report::{Format, RecordHistory};
+use crate::report::Format;
 use crate::selection::at_least_one;
 use crate::truth::{Store, history};
 
 /// Print the history of every value of a question: when, from where, why it changed, and the evidence
 ///
-/// `--at` prints the record as it was at the end of that day, as JSON. Use it to pin an evaluation to a date.
+/// `--at` prints the record as it was at the end of that day. To pin an evaluation to a date, use `--format json`, which
+/// prints it as stored.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt history 61\n  atlas-gt history 61 gdp_per_capita --format json\n  atlas-gt history 61 --at 2026-06-30"
+    after_help = "Examples:\n  atlas-gt history 61\n  atlas-gt history 61 gdp_per_capita --format json\n  atlas-gt history 61 --at 2026-06-30 --format json"
 )]
 pub(super) struct Args {
     /// The question
@@ -46,14 +47,15 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
             let field = args.field.as_deref().unwrap_or_default();
             format!("the record of question {} as of {at} has no value `{field}`", args.question)
         })?;
-        match shared.format {
-            // the record as stored, for evaluations that pin it
-            Format::Table | Format::Json => {
-                print(&record.to_text().map_err(|error| Error::Usage(error.to_string()))?);
+        let exit = match shared.format {
+            // as stored, for evaluations that pin it
+            Format::Json => {
+                print(&record.to_text()?);
+                Exit::Ok
             }
-            _ => drop(print_of_store(&shared, &config, &RecordHistory(record))?),
-        }
-        return Ok(quarantined(&store.quarantined()));
+            _ => print_of_store(&shared, &config, &record)?,
+        };
+        return Ok(exit.worst(quarantined(&store.quarantined())));
     }
     let history = history::of(&store, &args.question, &wanted)?;
     at_least_one(history.lives.len(), || {

@@ -13,7 +13,7 @@ use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::external::Folder;
 use crate::lint::{RULES, RuleSelection, Severity};
-use crate::report::lint::{Explained, Linted};
+use crate::report::lint::Explained;
 use crate::truth::Store;
 use crate::workflow::{self, Asking, Clock};
 
@@ -102,6 +102,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
         }
     };
     let (rules, now) = (args.rules.unwrap_or_default(), Clock::from_environment()?.now());
-    let found = workflow::lint(&folder, &asking, &rules, now);
-    print_with(shared.format, &invocation, &Linted { found: &found, fail_on: args.fail_on.severity() })
+    let mut found = workflow::lint(&folder, &asking, &rules, now);
+    found.fail_on = args.fail_on.severity();
+    print_with(shared.format, &invocation, &found)
 }

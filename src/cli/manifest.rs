@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::overwrite::Overwrite;
+use super::flags::Overwrite;
 use super::print::{print, print_mistake, print_report};
 use super::settings::{self, Shared};
 use crate::config::{Config, Settings};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use super::overwrite::Overwrite;
+use super::flags::Overwrite;
 use super::print::{print, print_with, quarantined};
 use super::review_steps::{Choice, ask};
 use super::settings::{self, Shared};

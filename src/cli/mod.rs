@@ -21,20 +21,18 @@ mod eval_judge;
 mod eval_label;
 mod eval_output;
 mod eval_run;
-mod events_to;
 mod export;
 mod failures;
 mod failures_promote;
+mod flags;
 mod gc;
 mod history;
 mod import;
 mod known_failures;
-mod last_summary;
 mod lint;
 mod manifest;
 mod mend;
 mod notify;
-mod overwrite;
 mod plan;
 mod print;
 #[cfg(all(test, feature = "twin"))]
@@ -69,7 +67,6 @@ mod traces;
 mod twin;
 mod verify;
 mod visiting;
-mod who;
 
 use std::process::ExitCode;
 
@@ -77,7 +74,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::error::{Error, Exit, Result};
-use crate::report::{ErrorReport, Format, NO_FINDINGS};
+use crate::report::{ErrorReport, Format, Invocation, NO_FINDINGS};
 use settings::Shared;
 
 /// Collect ground truth from the Atlas of Economic Complexity, keep it with its evidence, and score answers against it.
@@ -202,9 +199,9 @@ pub fn main() -> ExitCode {
     let exit = match parsed {
         Ok((cli, name)) => {
             settings::log(&cli.shared);
-            let format = cli.shared.format;
+            let shared = cli.shared.clone();
             run(cli).unwrap_or_else(|error| {
-                print::print_error(format, name, &error);
+                print::print_error(&shared, name, &error);
                 error.exit()
             })
         }
@@ -227,7 +224,8 @@ fn refuse(error: clap::Error) -> Exit {
     let text = error.render().to_string();
     let message = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
     let error = Error::Usage(message.to_owned());
-    print::print_error_report(named_format(), &ErrorReport::new(name, &error, Vec::new()));
+    let report = ErrorReport::new(name, &error, Vec::new(), &Invocation::default());
+    print::print_error_report(named_format(), &report);
     Exit::Usage
 }
 
@@ -304,7 +302,7 @@ fn run(cli: Cli) -> Result<Exit> {
         Command::Failures(args) => failures::run(&cli.shared, args),
         Command::Site(args) => site_pages::run(&cli.shared, &args),
         #[cfg(feature = "twin")]
-        Command::Twin(args) => twin::run(args),
+        Command::Twin(args) => twin::run(cli.shared.format, args),
         Command::Doctor(args) => doctor::run(cli.shared, args),
         Command::Gc(args) => gc::run(cli.shared, args),
         Command::Schema(args) => schema::run(cli.shared.format, &args),
@@ -315,6 +313,8 @@ fn run(cli: Cli) -> Result<Exit> {
 
 #[cfg(test)]
 mod tests {
+    use clap::error::ErrorKind;
+
     use super::*;
 
     #[test]
@@ -327,5 +327,51 @@ mod tests {
         grouped.sort_unstable();
         known.sort_unstable();
         assert_eq!(grouped, known);
+    }
+
+    #[test]
+    fn a_flag_is_refused_beside_what_excludes_the_flag_that_it_requires() {
+        let parsed = |line: &str| {
+            Cli::try_parse_from(std::iter::once("atlas-gt").chain(line.split(' ')))
+                .map_err(|error| error.kind())
+        };
+        for (line, refused) in [
+            ("eval run --balanced 30 --seed 7", None),
+            ("eval run --smoke --seed 7", Some(ErrorKind::ArgumentConflict)),
+            ("eval run --questions 61 --seed 7", Some(ErrorKind::ArgumentConflict)),
+            ("eval run --seed 7", Some(ErrorKind::MissingRequiredArgument)),
+            ("refresh --commit --force --reason x", None),
+            ("refresh --review --force --reason x", None),
+            ("refresh --discard --force --reason x", Some(ErrorKind::ArgumentConflict)),
+            ("refresh --discard --reason x", Some(ErrorKind::ArgumentConflict)),
+            ("refresh --undo --force --reason x", Some(ErrorKind::ArgumentConflict)),
+            ("refresh --force --reason x", Some(ErrorKind::MissingRequiredArgument)),
+        ] {
+            assert_eq!(parsed(line).err(), refused, "{line}");
+        }
+    }
+
+    /// A heading holds for every flag that is defined after it.
+    #[test]
+    fn the_headings_of_agent_and_judge_hold_flags_of_agent_and_judge_only() {
+        fn check(command: &clap::Command) -> usize {
+            let headed = command.get_arguments().filter_map(|arg| Some((arg.get_help_heading()?, arg)));
+            let mut checked = 0;
+            for (heading, arg) in headed {
+                let own: &[&str] = match heading {
+                    "Agent" => &["answers", "mode", "pipeline"],
+                    "Judge" => &["prompts", "rubric", "repeat"],
+                    _ => continue,
+                };
+                let long = arg.get_long().unwrap_or_default();
+                let is_own = own.contains(&long) || long.starts_with(&heading.to_lowercase());
+                assert!(is_own, "{}: --{long} stands under {heading}", command.get_name());
+                checked += 1;
+            }
+            checked + command.get_subcommands().map(check).sum::<usize>()
+        }
+        let mut cli = Cli::command();
+        cli.build();
+        assert!(check(&cli) > 20, "the headings have other names");
     }
 }

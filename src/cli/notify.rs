@@ -3,8 +3,7 @@
 use serde_json::json;
 use url::Url;
 
-use super::last_summary;
-use super::print::runtime;
+use super::print::{runtime, take_summary, want_summary};
 use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Error, Exit, Result};
@@ -38,11 +37,11 @@ pub(super) fn run_and_notify(
     let Some(address) = address else { return run() };
     let url = Url::parse(&address).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
     let url = url.ok_or_else(|| Error::Usage("--notify: this is not an http address".to_owned()))?;
-    last_summary::want();
+    want_summary();
     let result = run();
     let exit = result.as_ref().map_or_else(Error::exit, |exit| *exit);
     let lines = match &result {
-        Ok(_) => last_summary::take(),
+        Ok(_) => take_summary(),
         Err(error) => vec![error.to_string()],
     };
     if exit != Exit::Ok

@@ -4,9 +4,8 @@ use std::io::{IsTerminal, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::last_summary;
 use super::settings::{self, Shared};
-use crate::config::Config;
+use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
 use crate::manifest::Diagnostic;
 use crate::report::{
@@ -19,10 +18,17 @@ use crate::workflow::Clock;
 static PRINTED: AtomicBool = AtomicBool::new(false);
 
 /// Reports the error that ended a command: on stderr and in the requested format.
-pub(super) fn print_error(format: Format, command: String, error: &Error) {
+pub(super) fn print_error(shared: &Shared, command: String, error: &Error) {
     let details = SUITE.lock().unwrap_or_else(PoisonError::into_inner).1.clone();
     complain(error);
-    print_error_report(format, &ErrorReport::new(command, error, details));
+    // settings that cannot be read are the error itself
+    let config = settings::resolve(shared, Settings::default());
+    let invocation = config.map_or_else(|_| Invocation::default(), |config| settings::invocation(&config));
+    let report = ErrorReport::new(command, error, details, &invocation);
+    if let Some(hint) = &report.hint {
+        print_status(format_args!("  {hint}"));
+    }
+    print_error_report(shared.format, &report);
 }
 
 /// Prints an error in the requested format if the command has printed no report. JSON lines take it
@@ -45,9 +51,6 @@ pub(super) fn print_mistake(diagnostic: &Diagnostic) {
 pub(super) fn complain(error: &Error) {
     print_status(format_args!("error: {error}"));
     add_reason(error.to_string());
-    if let Some(hint) = error.hint() {
-        print_status(format_args!("  {hint}"));
-    }
 }
 
 /// Whether some output was lost. The final exit code reports it.
@@ -98,8 +101,32 @@ pub(super) fn print_with<R: Report>(format: Format, invocation: &Invocation, rep
         Format::Junit => hold_suite(JunitSuite::of(report, invocation)),
         _ => print(&report::write(report, format, invocation, terminal())?),
     }
-    last_summary::keep(|| report.doc(invocation).summary.into_iter().map(|line| line.text).collect());
+    keep_summary(|| report.doc(invocation).summary.into_iter().map(|line| line.text).collect());
     Ok(report.exit())
+}
+
+/// The summary of the last report; none unless it is wanted.
+static SUMMARY: Mutex<Option<Vec<String>>> = Mutex::new(None);
+
+/// Asks for the summaries of the reports that follow.
+pub(super) fn want_summary() {
+    if let Ok(mut kept) = SUMMARY.lock() {
+        *kept = Some(Vec::new());
+    }
+}
+
+/// Stores the summary of a report.
+fn keep_summary(summary: impl FnOnce() -> Vec<String>) {
+    if let Ok(mut kept) = SUMMARY.lock()
+        && kept.is_some()
+    {
+        *kept = Some(summary());
+    }
+}
+
+/// The summary of the last report.
+pub(super) fn take_summary() -> Vec<String> {
+    SUMMARY.lock().ok().and_then(|mut kept| kept.take()).unwrap_or_default()
 }
 
 /// A report as file contents.

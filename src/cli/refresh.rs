@@ -1,9 +1,10 @@
 //! `atlas-gt refresh`: shows what would change, and accepts changes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::flags::Who;
 use super::manifest;
 use super::notify::{self, Notify};
 use super::print::{print, print_of_store, print_with, quarantined, runtime, terminal};
@@ -11,21 +12,21 @@ use super::review_steps::{self, Choice};
 use super::running::{self, Nobody};
 use super::settings::{self, Shared};
 use super::site::serve;
-use super::who::Who;
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::StoredQuestions;
 use crate::event::Events;
 use crate::manifest::{Entry, QuestionId};
 use crate::report::events::EventFile;
-use crate::report::refresh::{CommitReport, RefreshReport, of_changes, unread};
-use crate::report::{self, Body, Doc, Format, Terminal, print_status, quoted};
+use crate::report::refresh::{of_changes, unread};
+use crate::report::{self, Body, Doc, Format, Terminal, print_status};
 use crate::selection::QuestionFilter;
 use crate::truth::run_log::RunLog;
 use crate::truth::{ChangeKind, CommitRun, Person, Reason, Store, judged, pending};
 use crate::words::count;
-use crate::workflow::refresh::{self, Change, ChangeSelection, Chosen, Commit, Picked, Refreshed};
+use crate::workflow::refresh::{self, ChangeSelection, Chosen, Commit, Look, Picked, Refreshed};
 use crate::workflow::{self, Clock, Job};
+use atlas_gt_core::command_line::flag;
 use atlas_gt_core::question_id::question_label;
 
 /// Visit the pages behind the records again, show what changed, and accept changes
@@ -92,20 +93,23 @@ pub(super) struct Args {
     #[arg(long, value_name = "KINDS", value_delimiter = ',', help_heading = "Selection")]
     kind: Vec<ChangeKind>,
     /// Also accept a reading from a weaker source; requires --reason
-    #[arg(long, requires = "commit", requires = "reason")]
+    #[arg(long, requires = "commit", requires = "reason", conflicts_with_all = UNFORCED)]
     force: bool,
     /// Reason for --force; recorded in the changelog
-    #[arg(long, value_name = "TEXT", requires = "force")]
+    #[arg(long, value_name = "TEXT", requires = "force", conflicts_with_all = UNFORCED)]
     reason: Option<String>,
     #[command(flatten)]
-    events: super::events_to::EventsTo,
+    events: super::flags::EventsTo,
     #[command(flatten)]
-    overwrite: super::overwrite::Overwrite,
+    overwrite: super::flags::Overwrite,
     #[command(flatten)]
     notify: Notify,
     #[command(flatten)]
     visiting: super::visiting::Visiting,
 }
+
+/// The flags beside which nothing is accepted. clap waives `requires` beside what excludes the required flag.
+const UNFORCED: [&str; 7] = ["dry_run", "api_only", "page", "stale", "resume", "discard", "undo"];
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let notify = args.notify.clone();
@@ -147,19 +151,20 @@ fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
     };
     let (invocation, resume) = (args.visiting.invocation(shared, &config), resume_command(&args));
     let in_hand = running::and_resume(running::PAGES, &invocation.with_manifest(&resume));
-    let report = read_again(shared, &config, &args, &selection, in_hand)?;
+    let mut report = read_again(shared, &config, &args, &selection, in_hand)?;
     let failed = report.broken.iter().map(|one| one.question_id.as_str());
     let failed = failed.chain(report.failed.iter().map(|one| one.question_id.as_str()));
-    let review = workflow::review::hint(&Store::read(&config.store)?, failed)?;
-    let exit = print_with(shared.format, &invocation, &RefreshReport { report: &report, review, resume })?;
+    report.review = workflow::review::hint(&Store::read(&config.store)?, failed)?;
+    report.resume = resume;
+    let exit = print_with(shared.format, &invocation, &report)?;
     Ok(exit.worst(quarantined(&report.quarantined)))
 }
 
 /// The command that continues this run, with what it chose: ` --questions 61-65 --stale`.
 fn resume_command(args: &Args) -> String {
     let questions = Some(args.questions.join(",")).filter(|ids| !ids.is_empty());
-    let questions = questions.map(|ids| format!(" --questions {}", quoted(&ids)));
-    let pages = args.page.iter().map(|page| format!(" --page {}", quoted(page)));
+    let questions = questions.map(|ids| flag("questions", ids));
+    let pages = args.page.iter().map(|page| flag("page", page));
     let stale = args.stale.then(|| " --stale".to_owned());
     let chosen: String = questions.into_iter().chain(pages).chain(stale).collect();
     format!("refresh --resume{chosen}")
@@ -233,12 +238,14 @@ async fn look(
     let run = run_id(job.clock);
     let api = job.api.as_ref().map(|api| &api.client);
     let (silent, stop) = (Events::silent(), AtomicBool::new(false));
+    let look = Look { job, client: api, run: &run, events: &silent, stop: &stop };
     match (args.api_only, job.entries.is_empty()) {
         (true, nothing_due) => match api {
-            Some(client) if nothing_due => refresh::ask(job, client, &run, &silent, &stop).await,
+            Some(client) if nothing_due => look.ask(client).await,
             Some(client) => {
                 let ask = async |events: &Events, stop: &AtomicBool| {
-                    refresh::ask(job, client, &run, events, stop).await
+                    let look = Look { events, stop, ..look };
+                    look.ask(client).await
                 };
                 running::with_progress((event_file, running::PAGES), std::future::ready(()), ask).await
             }
@@ -247,13 +254,14 @@ async fn look(
                     .to_owned(),
             )),
         },
-        (false, true) => refresh::refresh(&Nobody, job, None, &run, &silent, &stop).await,
+        (false, true) => Look { client: None, ..look }.refresh(&Nobody).await,
         (false, false) => {
             running::with_browsers(config, job, (event_file, in_hand), async |pool, events, stop| {
+                let look = Look { events, stop, ..look };
                 if format == Format::Html {
-                    refresh::refresh_with_pictures(pool, job, api, &run, events, stop).await
+                    look.refresh_with_pictures(pool).await
                 } else {
-                    refresh::refresh(pool, job, api, &run, events, stop).await
+                    look.refresh(pool).await
                 }
             })
             .await
@@ -315,7 +323,6 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
     };
     let run = decision(args)?;
     let order = Commit { picked: &picked, force: reason.as_ref(), run: &run };
-    let mut looked_at = Exit::Ok;
     picked.check(&Store::read(&config.store)?)?;
     let mut done = commit_changes(config, &order)?;
     if !done.needs_page_look.is_empty() && reason.is_none() {
@@ -326,7 +333,7 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
         let in_hand = format!("{}, the same command continues with the rest", running::PAGES);
         let looked = read_again(shared, config, args, &selection, in_hand)?;
         if !looked.failed.is_empty() || !looked.broken.is_empty() {
-            looked_at = looked.exit();
+            done.looked = looked.exit();
             let invocation = settings::invocation_of_store(config);
             let body = Body::of(|body| unread(body, &looked, &invocation));
             let doc = Doc { body, ..Doc::default() };
@@ -346,8 +353,7 @@ fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
         done.quarantined.sort();
         done.quarantined.dedup();
     }
-    let taken = CommitReport { done: &done, looked: looked_at };
-    let exit = print_of_store(shared, config, &taken)?;
+    let exit = print_of_store(shared, config, &done)?;
     Ok(exit.worst(quarantined(&done.quarantined)))
 }
 
@@ -367,8 +373,7 @@ fn review_changes(shared: &Shared, config: &Config, mut args: Args) -> Result<Ex
     let mut input = std::io::stdin().lock();
     let mut exit = Exit::Ok;
     for (at, (id, changes)) in all.iter().enumerate() {
-        let changes: Vec<&Change> = changes.iter().collect();
-        let body = Body::of(|body| of_changes(body, &changes, &BTreeMap::new(), &invocation));
+        let body = Body::of(|body| of_changes(body, changes, &invocation));
         let doc = Doc { body, ..Doc::default() };
         print(&format!("\n{} of {}\n{}", at + 1, all.len(), report::text(&doc, terminal())));
         let choice = loop {

@@ -2,10 +2,10 @@
 
 use std::io::IsTerminal;
 
+use super::flags::Who;
 use super::print::{print_of_store, quarantined};
 use super::review_steps::{self, Desk};
 use super::settings::{self, Shared};
-use super::who::Who;
 use crate::config::{Config, Settings};
 use crate::error::{Exit, Result};
 use crate::report::Format;

@@ -11,25 +11,34 @@ use serde::Serialize;
 use super::print::{print, print_alone};
 use crate::agent::ExecutionTrace;
 use crate::error::{Error, Exit, Result};
+use crate::evaluate::AnswerDetails;
+use crate::judge::HumanLabel;
 use crate::manifest;
 use crate::report::suite::SuiteRun;
 use crate::report::{self, Doc, Format, Invocation, Report, SCHEMA_VERSION, Versioned, pretty};
 use crate::row;
+use crate::scoring::Score;
 use crate::scoring::json::PairScore;
 use crate::scoring::suite::{CaseResult, suite_schema};
 use crate::truth::changelog::ChangelogEntry;
 use crate::truth::checks::Check;
 use crate::truth::history::History;
-use crate::truth::{Provenance, Record};
+use crate::truth::judged::Judged;
+use crate::truth::pending::Pending;
+use crate::truth::review::Review;
+use crate::truth::run_log::RunStep;
+use crate::truth::{Provenance, Record, StoreMarker};
+use crate::workflow::coverage::CoverageReport;
 use crate::workflow::evaluate::calibrate::{CalibrationNote, CalibrationReport};
 use crate::workflow::evaluate::compare::EvalComparison;
 use crate::workflow::evaluate::history::HistoryLine;
 use crate::workflow::evaluate::trend::Trend;
 use crate::workflow::evaluate::{KeptAnchors, QuestionRecord, RunSettings, RunSummary};
-use crate::workflow::refresh;
+use crate::workflow::refresh::{self, Refreshed};
 use crate::workflow::spot_check::SpotReport;
 use crate::workflow::stale::StaleReport;
-use crate::workflow::{DoctorReport, Plan};
+use crate::workflow::survey::Survey;
+use crate::workflow::{CollectReport, DoctorReport, LintReport, Plan, StoreVerification};
 
 /// Print the JSON Schema of a command's output or of a file, or list all schemas
 #[derive(Debug, clap::Args)]
@@ -71,7 +80,7 @@ enum LogLine<T> {
 }
 
 /// All schemas, of commands first, then of files.
-const SCHEMAS: [Named; 64] = [
+const SCHEMAS: [Named; 71] = [
     printed::<report::ActionReport>(
         "eval label, eval export, failures review, failures undo, failures promote",
     ),
@@ -79,10 +88,10 @@ const SCHEMAS: [Named; 64] = [
     printed::<report::ApiReport>("api introspect"),
     printed::<report::ChangelogReport>("changelog"),
     printed::<report::CheckReport>("manifest check, suite check"),
-    printed::<report::collect::Collected<'_>>("collect"),
+    printed::<CollectReport>("collect"),
     printed::<report::suite::ComponentCheck>("component check"),
     printed::<report::suite::Components>("component run"),
-    printed::<report::coverage::Gated<'_>>("coverage, and coverage_report.json"),
+    printed::<CoverageReport>("coverage, and coverage_report.json"),
     printed::<DoctorReport>("doctor"),
     printed::<CalibrationReport>("eval calibrate"),
     printed::<EvalComparison>("eval compare"),
@@ -95,19 +104,19 @@ const SCHEMAS: [Named; 64] = [
     printed::<report::store::Garbage<'_>>("gc"),
     printed::<History>("history"),
     printed::<report::import::RecordImport>("import"),
-    printed::<report::lint::Linted<'_>>("lint"),
+    printed::<LintReport>("lint"),
     printed::<report::lint::Explained>("lint --explain"),
     printed::<report::mend::Proposals<'_>>("mend"),
     printed::<Plan>("plan"),
-    printed::<report::refresh::RefreshReport<'_>>("refresh"),
-    printed::<report::refresh::CommitReport<'_>>("refresh --commit"),
+    printed::<Refreshed>("refresh"),
+    printed::<refresh::Committed>("refresh --commit"),
     printed::<refresh::Discarded>("refresh --discard"),
     printed::<refresh::Undone>("refresh --undo"),
     printed::<report::review::Queue>("review list"),
     printed::<report::review::ReviewedQuestion<'_>>("review show"),
     printed::<report::review::ReviewOutcome>("review accept, review reject"),
     printed::<Listed>("schema"),
-    printed::<report::score::AnswerReport>("score answer"),
+    printed::<Score<AnswerDetails>>("score answer"),
     printed::<report::score::AnswersReport>("score answers"),
     printed::<PairScore<'_>>("score json"),
     printed::<report::score::Batched>("score json --batch"),
@@ -119,7 +128,7 @@ const SCHEMAS: [Named; 64] = [
     printed::<CaseResult>("score tools, and a line of suite run --format jsonl"),
     printed::<SuiteRun>("suite run"),
     printed::<report::survey::Surveyed<'_>>("survey"),
-    printed::<report::store::Verified<'_>>("verify"),
+    printed::<StoreVerification>("verify"),
     printed::<report::show::ShowReport>("show"),
     printed::<report::show::ListReport>("list"),
     printed::<report::show::StatusReport>("status"),
@@ -129,15 +138,22 @@ const SCHEMAS: [Named; 64] = [
     printed::<SiteWritten>("site"),
     ("results", "results.json of a record, and history --at", generated::<Record>),
     ("provenance", "provenance.json of a record", generated::<Provenance>),
-    ("checks_line", "a line of checks.jsonl", generated::<LogLine<Check>>),
+    ("checks_line", "a line of checks.jsonl", generated::<LogLine<Versioned<Check>>>),
     ("changelog_line", "a line of changelog.jsonl", generated::<LogLine<ChangelogEntry>>),
-    ("events_line", "a line of --events", generated::<report::events::EventLine<'_>>),
-    ("run_settings", "run.json of an evaluation run", generated::<RunSettings>),
-    ("run_question", "questions/ID.json of an evaluation run", generated::<QuestionRecord>),
-    ("run_anchors", "anchors.json of an evaluation run", generated::<KeptAnchors>),
-    ("run_summary", "summary.json of an evaluation run", generated::<RunSummary>),
+    ("store_site", "site.json of a store", generated::<StoreMarker>),
+    ("store_pending", "pending/ID.json of a store", generated::<Pending>),
+    ("store_review", "review/ID.json of a store", generated::<Review>),
+    ("store_judged", "judged/ID.json of a store", generated::<Judged>),
+    ("store_run_line", "a line of .run.jsonl and .refresh.jsonl of a store", generated::<LogLine<RunStep>>),
+    ("survey_file", "survey.json of a survey", generated::<Versioned<Survey>>),
+    ("events_line", "a line of --events", generated::<Versioned<report::events::EventLine<'_>>>),
+    ("run_settings", "run.json of an evaluation run", generated::<Versioned<RunSettings>>),
+    ("run_question", "questions/ID.json of an evaluation run", generated::<Versioned<QuestionRecord>>),
+    ("run_anchors", "anchors.json of an evaluation run", generated::<Versioned<KeptAnchors>>),
+    ("run_summary", "summary.json of an evaluation run", generated::<Versioned<RunSummary>>),
     ("run_history_line", "a line of history.jsonl of evaluation runs", generated::<HistoryLine>),
-    ("run_calibration", "calibration/*.json of evaluation runs", generated::<CalibrationNote>),
+    ("run_labels_line", "a line of labels.jsonl of evaluation runs", generated::<HumanLabel>),
+    ("run_calibration", "calibration/*.json of evaluation runs", generated::<Versioned<CalibrationNote>>),
 ];
 
 /// Schemas of input files. `manifests/` holds those of suite and manifest.
@@ -204,8 +220,7 @@ mod tests {
     use super::*;
 
     /// Files of the seed, whose ids are integers where they can be.
-    const OF_THE_SEED: [&str; 6] =
-        ["annotate", "changelog_line", "checks_line", "run_question", "spot_check", "trace"];
+    const OF_THE_SEED: [&str; 2] = ["changelog_line", "spot_check"];
 
     #[test]
     fn the_schemas_are_current_and_no_other_file_is_among_them() {

@@ -14,7 +14,6 @@ use crate::error::{Error, Exit, Result};
 use crate::input;
 use crate::manifest::QuestionId;
 use crate::report::print_status;
-use crate::report::score::AnswerReport;
 use crate::truth::{Pipeline, Site, Store};
 use crate::workflow::{self, AnswerScorer};
 use atlas_gt_core::question_id::question_label;
@@ -84,7 +83,7 @@ pub(super) fn run(shared: &Shared, args: &AnswerArgs) -> Result<Exit> {
             question_label(used)
         ));
     }
-    let exit = print_report(shared, &config, &AnswerReport { score })?;
+    let exit = print_report(shared, &config, &score)?;
     Ok(exit.worst(quarantined(&scorer.quarantined())))
 }
 

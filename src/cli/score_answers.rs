@@ -17,11 +17,12 @@ use crate::error::{Error, Exit, Result};
 use crate::input;
 use crate::manifest::QuestionId;
 use crate::report::score::{AnswerLine, AnswersReport, MAX_INVALID};
-use crate::report::{CaseVerdict, Format, Items, ReportCase, Text, badge, print_status, quoted};
+use crate::report::{CaseVerdict, Format, Items, ReportCase, Text, badge, print_status};
 use crate::row;
 use crate::truth::Pipeline;
 use crate::words::plural;
 use crate::workflow::{AnswerScorer, AnswerTally, ScoredAnswer};
+use atlas_gt_core::command_line::flag;
 
 /// Arguments of `score answers`
 #[derive(Debug, Args)]
@@ -129,9 +130,8 @@ pub(super) fn run(shared: &Shared, args: &AnswersArgs) -> Result<Exit> {
     })?;
     // `eval run` reads no standard input
     let is_file = args.file.as_os_str() != "-";
-    let file = if is_file { quoted(&args.file.display().to_string()) } else { "ANSWERS.jsonl".to_owned() };
-    let pipeline = args.pipeline.map_or_else(String::new, |pipeline| format!(" --pipeline {pipeline}"));
-    let judging = format!("{}{pipeline}", scorer.judging(&file));
+    let pipeline = args.pipeline.map_or_else(String::new, |pipeline| flag("pipeline", pipeline));
+    let judging = is_file.then(|| scorer.judging(&args.file) + &pipeline);
     let exit = progress.finish(shared, &config, args, judging)?;
     Ok(exit.worst(quarantined(&scorer.quarantined())))
 }
@@ -180,7 +180,13 @@ impl Progress {
         self.cases.push(ReportCase::new(format!("line {line_number}"), CaseVerdict::Error, error));
     }
 
-    fn finish(self, shared: &Shared, config: &Config, args: &AnswersArgs, judging: String) -> Result<Exit> {
+    fn finish(
+        self,
+        shared: &Shared,
+        config: &Config,
+        args: &AnswersArgs,
+        judging: Option<String>,
+    ) -> Result<Exit> {
         let summary = self.tally.finish();
         if summary.answers == 0 {
             return Err(Error::Usage(format!(
@@ -208,7 +214,7 @@ impl Progress {
                 repeated.join("; ")
             ));
         }
-        let judging = Some(judging).filter(|_| repeated.is_empty());
+        let judging = judging.filter(|_| repeated.is_empty());
         let report = AnswersReport { answers: Vec::new(), summary, rows, cases, judging };
         match shared.format {
             Format::Json | Format::Jsonl => {

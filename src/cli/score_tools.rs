@@ -41,9 +41,7 @@ const TOOL_SCORERS: [&str; 5] = ["tool_selection", "trajectory", "tool_calls", "
 pub fn run(format: Format, args: &ToolsArgs) -> Result<Exit> {
     let registry = scorers::builtin();
     let case = read_case(&args.case, &input::text(&args.case)?, &registry, &TOOL_SCORERS, args.min_score)
-        .map_err(|problem| {
-            Error::syntax(&args.case, (problem.place.line, problem.place.column), problem.message)
-        })?;
+        .map_err(|problem| Error::syntax(&args.case, problem.place, problem.message))?;
     let recorded: Value = read_json(&args.trajectory)?;
     let in_file = |message: String| Error::Usage(format!("{}: {message}", args.trajectory.display()));
     let trace = ExecutionTrace::try_from(recorded).map_err(in_file)?;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::error::Result;
 use crate::manifest::{Entry, Manifest};
-use crate::report::quoted;
 use crate::selection::{QuestionFilter, at_least_one};
+use atlas_gt_core::command_line::flag;
 
 /// The selected questions of a manifest; without a flag, all of them.
 #[derive(Debug, clap::Args)]
@@ -23,7 +23,7 @@ impl Selected {
     pub(super) fn flags(&self) -> String {
         let given = [("questions", &self.questions), ("extractor", &self.extractor)];
         let given = given.iter().filter(|(_, values)| !values.is_empty());
-        given.map(|(flag, values)| format!(" --{flag} {}", quoted(&values.join(",")))).collect()
+        given.map(|(name, values)| flag(name, values.join(","))).collect()
     }
 
     /// Whether questions are named.

@@ -61,13 +61,6 @@ pub(super) struct Shown {
 impl Shown {
     /// The sources of the desk, and the flags that its commands need.
     pub fn sources(&self, shared: &Shared, config: &Config, trace_flags: String) -> Result<Sources> {
-        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
-        let named = [
-            ("--store", Some(config.store.display().to_string())),
-            ("--config", path(&shared.config)),
-            ("--site", shared.site.clone()),
-            ("--extractors", path(&shared.extractors)),
-        ];
         Ok(Sources {
             store: config.store.clone(),
             runs: self.runs.folder(shared)?,
@@ -77,7 +70,7 @@ impl Shown {
             agent_site: Site::of(&config.site).to_string(),
             stale_months: config.stale_months.clone(),
             program: std::env::current_exe().map_err(Error::file("atlas-gt"))?,
-            flags: named.into_iter().filter_map(|(flag, value)| Some(format!("{flag}={}", value?))).collect(),
+            flags: settings::arguments(shared, config),
             trace_flags,
             by: settings::user(),
         })

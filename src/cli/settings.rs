@@ -129,6 +129,18 @@ pub(super) fn sources(shared: &Shared, flags: Settings, config: &Config) -> Resu
     Ok(config::sources(&flags.or(common(shared)), (&file, &path), config, &variable))
 }
 
+/// The arguments by which another command finds the same site, store and configuration.
+pub(super) fn arguments(shared: &Shared, config: &Config) -> Vec<String> {
+    let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+    let named = [
+        ("store", Some(config.store.display().to_string())),
+        ("config", path(&shared.config)),
+        ("site", shared.site.clone()),
+        ("extractors", path(&shared.extractors)),
+    ];
+    named.into_iter().filter_map(|(name, value)| Some(format!("--{name}={}", value?))).collect()
+}
+
 /// Who runs the program, as decisions name them: the account's name in the environment.
 pub(super) fn user() -> String {
     let named = |key: &&str| std::env::var(key).ok().filter(|name| !name.is_empty());
@@ -158,20 +170,20 @@ pub(super) fn invocation_of_store(config: &Config) -> Invocation {
     let settings = config.clone();
     Invocation::of(config, move || {
         let mut texts = questions(&settings).unwrap_or_default();
-        let store = Store::find(&settings.store).ok().flatten();
+        let Ok(Some(store)) = Store::find(&settings.store) else { return texts };
         let manifest = manifest_of(&settings);
-        let other = store.as_ref().filter(|store| {
-            let asked = manifest.as_ref().map(Manifest::content);
-            store.manifest().is_none() || store.manifest() != asked
-        });
+        let is_other =
+            store.manifest().is_none() || store.manifest() != manifest.as_ref().map(Manifest::content);
         let asked: BTreeMap<&QuestionId, ManifestQuestion<'_>> =
             manifest.iter().flat_map(Manifest::questions).map(|one| (one.id, one)).collect();
-        for stored in other.and_then(|store| store.records().ok()).into_iter().flatten() {
-            let id = &stored.record.question_id;
+        // of the same manifest, only a record beside it has a text of its own
+        let own = store.question_ids().unwrap_or_default().into_iter();
+        for id in own.filter(|id| is_other || !asked.contains_key(id)) {
+            let Some(stored) = store.readable(&id) else { continue };
             let is_of = |one: &ManifestQuestion<'_>| one.is_of(None, || stored.about());
             match stored.question() {
                 Some(own) => drop(texts.insert(id.to_string(), own.to_owned())),
-                None if asked.get(id).is_some_and(is_of) => {}
+                None if asked.get(&id).is_some_and(is_of) => {}
                 None => drop(texts.remove(id.as_str())),
             }
         }

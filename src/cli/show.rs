@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
+use super::flags::Overwrite;
 use super::manifest;
-use super::overwrite::Overwrite;
 use super::print::{print_of_store, print_report, quarantined};
 use super::serve::Shown;
 use super::settings::{self, Shared};
@@ -108,7 +108,9 @@ pub(super) fn show(shared: &Shared, args: &ShowArgs) -> Result<Exit> {
     if !missing.is_empty() {
         return Err(Error::Nothing(format!("question {id} has no {}", missing.join(" and no "))));
     }
-    let report = ShowReport { question_id: id.to_string(), page: stored.record.atlas_url.clone(), values };
+    let record = &stored.record;
+    let (page, site) = (record.atlas_url.clone(), record.site);
+    let report = ShowReport { question_id: id.to_string(), page, site, values };
     Ok(print_of_store(shared, &config, &report)?.worst(quarantined(&store.quarantined())))
 }
 
@@ -126,7 +128,8 @@ pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
         manifest.questions().map(|one| (one.id, one)).collect();
     let (waiting, reviews) = (pending::ids(&store)?, review::ids(&store)?);
     let ids = at_least_one(store.question_ids()?, || {
-        format!("{} has no record; create records with `atlas-gt collect`", store.dir().display())
+        let collect = settings::invocation(&config).with_manifest("collect");
+        format!("{} has no record; create records with `{collect}`", store.dir().display())
     })?;
     let mut questions = Vec::new();
     for id in &ids {
@@ -151,6 +154,7 @@ pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
                 .map(|at| at.chars().take(10).collect())
                 .unwrap_or_default(),
             state,
+            page_link: stored.record.page().link,
         };
         let text = format!(
             "{} {} {} {} {} {state}",

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::agent_choice::{AgentArgs, Answered, agent, known_questions, print_without_truth, settings_of};
+use super::choice::share;
 use super::eval_output::Runs;
 use super::eval_run::to_continue;
+use super::flags::Overwrite;
 use super::manifest;
 use super::notify::{self, Notify};
-use super::overwrite::Overwrite;
 use super::print::{print_with, quarantined, runtime, written};
 use super::running;
 use super::settings::{self, Shared};
@@ -25,10 +26,11 @@ use crate::manifest::{Entry, QuestionId};
 use crate::report::{Format, output, print_status};
 use crate::selection::{QuestionFilter, at_least_one};
 use crate::truth::{Site, Store};
-use crate::words::{count, quoted};
+use crate::words::count;
 use crate::workflow::evaluate::{self, AgentChoice, CaseKind, CaseSource, RunFolder, RunSettings};
 use crate::workflow::spot_check::{self, SpotReport};
 use crate::workflow::{self, Clock, Draw, Drawn, SampleCandidate};
+use atlas_gt_core::command_line::{command, flag, quoted};
 use atlas_gt_core::question_id::question_label;
 
 /// Compare the agent's answers, the live page and the stored truth, and say which is wrong and why
@@ -40,10 +42,8 @@ use atlas_gt_core::question_id::question_label;
     after_help = "Examples:\n  atlas-gt spot-check --agent http://localhost:8000 --mode graphql_only --fraction 0.1 --seed 7\n  atlas-gt spot-check --agent-command './ask.sh --fast' --questions 61,65,75\n  atlas-gt spot-check --answers answers.jsonl --report out/check\n  atlas-gt spot-check --site twin --agent-site twin --answers answers.jsonl\n  atlas-gt spot-check --resume latest\n\nExit code 2: an answer to an unknown question · 3: mismatches or pending changes · 6: the agent left a question unanswered"
 )]
 pub(super) struct Args {
-    #[command(flatten)]
-    agent: AgentArgs,
     /// Share of the questions with truth to check [default: 0.1; with --answers, all answered questions]
-    #[arg(long, value_name = "PART", conflicts_with = "questions", help_heading = "Selection")]
+    #[arg(long, value_name = "PART", value_parser = part, conflicts_with = "questions", help_heading = "Selection")]
     fraction: Option<f64>,
     /// Minimum number of questions to check
     #[arg(
@@ -60,9 +60,6 @@ pub(super) struct Args {
     /// Seed of the draw [default: from the clock, printed]
     #[arg(long, value_name = "N", conflicts_with = "questions", help_heading = "Selection")]
     seed: Option<u64>,
-    /// Questions to ask the agent at a time
-    #[arg(long, value_name = "N", default_value_t = 2)]
-    agent_concurrency: usize,
     /// Continue this run (its name, its folder, or `latest`): ask what was not asked, and visit all pages again
     #[arg(long, value_name = "RUN", conflicts_with_all = ["fraction", "least", "questions", "seed", "agent", "agent_command", "answers", "agent_site", "agent_timeout", "agent_concurrency", "mode", "pipeline"], help_heading = "Selection")]
     resume: Option<String>,
@@ -72,11 +69,22 @@ pub(super) struct Args {
     #[command(flatten)]
     runs: Runs,
     #[command(flatten)]
-    events: super::events_to::EventsTo,
+    events: super::flags::EventsTo,
     #[command(flatten)]
     overwrite: Overwrite,
     #[command(flatten)]
     notify: Notify,
+    #[command(flatten)]
+    agent: AgentArgs,
+    /// Questions to ask the agent at a time
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 2,
+        value_parser = clap::value_parser!(u16).range(1..=64),
+        help_heading = "Agent"
+    )]
+    agent_concurrency: u16,
     #[command(flatten)]
     visiting: super::visiting::Visiting,
 }
@@ -89,13 +97,18 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
 }
 
 fn check(shared: &Shared, args: &Args) -> Result<Exit> {
-    check_limits(args)?;
     let flags = Settings { runs: args.runs.settings().runs, ..args.visiting.settings() };
     let mut config = settings::resolve(shared, flags.clone())?;
     let resumed = args.resume.as_deref().map(|run| resumed(run, &config)).transpose()?;
     if let Some((_, settings)) = &resumed {
         let (manifest, store) = (settings.manifest.clone(), Some(settings.store.clone()));
-        let site = (settings.site == Site::Twin).then(|| "twin".to_owned());
+        let site = match settings.site {
+            Site::Twin => Some("twin".to_owned()),
+            Site::Mirror if shared.site.is_none() => {
+                Store::read(&settings.store)?.address().map(str::to_owned)
+            }
+            _ => None,
+        };
         config = settings::resolve(shared, Settings { site, manifest, store, ..flags })?;
     }
     let site = match &resumed {
@@ -110,7 +123,7 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
     let known = known_questions(&manifest, &store.question_ids()?);
     let who = match &resumed {
         Some((_, settings)) => (settings.agent.clone(), settings.agent_timeout),
-        None => (args.agent.choice(&config)?, args.agent.agent_timeout),
+        None => (args.agent.choice(&config)?, args.agent.asked.agent_timeout),
     };
     let (agent, answered) = agent(&who.0, who.1, &known)?;
     let entries = manifest.entries;
@@ -124,7 +137,7 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
     }
     let run = match &resumed {
         Some((folder, _)) => quoted(&folder.path().display().to_string()),
-        None => format!("latest --runs {}", quoted(&config.runs.display().to_string())),
+        None => format!("latest{}", flag("runs", config.runs.display())),
     };
     let invocation = args.visiting.invocation(shared, &config);
     let resume = invocation.with_manifest(&format!("spot-check --resume {run}"));
@@ -177,7 +190,7 @@ fn plan(
         quarantined(&store.quarantined());
     })?;
     Ok(RunSettings {
-        concurrency: args.agent_concurrency,
+        concurrency: args.agent_concurrency.into(),
         selection: chosen.words(),
         seed: chosen.seed,
         planned: chosen.drawn.keys().cloned().collect(),
@@ -189,14 +202,13 @@ fn plan(
 /// An earlier check to resume.
 fn resumed(run: &str, config: &Config) -> Result<(RunFolder, RunSettings)> {
     let (folder, settings) = to_continue(run, config, |kind| kind == CaseKind::SpotCheck)?;
-    let name = folder.name();
+    let (name, path) = (folder.name(), quoted(&folder.path().display().to_string()));
     if settings.source.kind() != CaseKind::SpotCheck {
-        let (words, path) = (settings.source.kind().resume(), quoted(&folder.path().display().to_string()));
-        let why = format!("run {name} is not a spot check: `atlas-gt {words} {path}` continues it");
-        return Err(Error::Usage(why));
+        let resume = command(&format!("{} {path}", settings.source.kind().resume()), "");
+        return Err(Error::Usage(format!("run {name} is not a spot check: `{resume}` continues it")));
     }
     if evaluate::kept(&folder, &settings)?.1.is_some() {
-        let show = format!("atlas-gt eval report {}", quoted(&folder.path().display().to_string()));
+        let show = command(&format!("eval report {path}"), "");
         return Err(Error::Usage(format!(
             "run {name} is complete: `{show}` shows it, and a new check visits the pages again"
         )));
@@ -214,19 +226,14 @@ fn site_of_run(folder: &RunFolder, settings: &RunSettings, config: &Config) -> R
     Err(Error::Usage(format!("run {} checks the {own} site: name its address in --site", folder.name())))
 }
 
-fn check_limits(args: &Args) -> Result<()> {
-    if args.fraction.is_some_and(|part| !(part > 0.0 && part <= 1.0)) {
-        return Err(Error::Usage("--fraction: use a part above 0 and up to 1".to_owned()));
-    }
-    if !(1..=64).contains(&args.agent_concurrency) {
-        return Err(Error::Usage("--agent-concurrency: use 1 to 64".to_owned()));
-    }
-    Ok(())
+/// Parses a share of the questions.
+fn part(text: &str) -> std::result::Result<f64, String> {
+    share(text).ok().filter(|part| *part > 0.0).ok_or_else(|| "use a part above 0 and up to 1".to_owned())
 }
 
 /// The site that both the truth and the agent's answers are about.
 fn check_site(args: &Args, config: &Config) -> Result<Site> {
-    let (site, agent_site) = (Site::of(&config.site), args.agent.site());
+    let (site, agent_site) = (Site::of(&config.site), args.agent.agent_site);
     if site == agent_site {
         return Ok(site);
     }
@@ -274,9 +281,12 @@ fn choose(
     }
     let candidates = at_least_one(candidates, || {
         let why = if all == 0 {
-            "has no record of a question with a page; create records with `atlas-gt collect`"
+            format!(
+                "has no record of a question with a page; create records with `{}`",
+                store.command("collect")
+            )
         } else {
-            "has truth for none of the recorded answers"
+            "has truth for none of the recorded answers".to_owned()
         };
         format!("{} {why}", store.dir().display())
     })?;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use rust_decimal::Decimal;
 
+use super::agent_choice::AskedAgent;
 use super::choice::{dollars, share};
 use super::eval_judge::prices;
 use super::eval_run::{Output, execute};
@@ -43,7 +44,7 @@ enum Action {
         budget_usd: Option<Decimal>,
         #[command(flatten)]
         agent_price: AgentPrice,
-        /// Price of a judge's verdict in dollars, or `unknown` [default: from the price list, 0.012]
+        /// Price of a judge's verdict in dollars, or `unknown` [default: from the price list]
         #[arg(long, value_parser = price, value_name = "DOLLARS", help_heading = "Prices")]
         judge_price: Option<Price>,
     },
@@ -54,22 +55,9 @@ enum Action {
 #[command(
     after_help = "Examples:\n  atlas-gt suite run suite.yaml --answers answers.jsonl\n  atlas-gt suite run suite.yaml --agent-command './ask.sh' --concurrency 2\n  atlas-gt suite run suite.yaml --agent http://localhost:8000 --budget-usd 2 --min-score 0.8\n  atlas-gt eval compare 20261101T103000Z latest\n\nThe run is kept like those of `eval run`: `eval resume`, `rescore`, `report`, `compare` and `trend` work on it\nExit code 2: an answer belongs to no case · 3: a case or the gate failed, or a budget is exceeded · 6: the agent or a scorer failed"
 )]
-#[command(group = clap::ArgGroup::new("who").required(true))]
 struct RunArgs {
     /// The suite
     suite: PathBuf,
-    /// The answers, one per line: {"case": …, "output": …, "tool_calls"?: […], "links"?: […]}
-    #[arg(long, value_name = "FILE", group = "who")]
-    answers: Option<PathBuf>,
-    /// Address of Ask-Atlas: http://localhost:8000
-    #[arg(long, value_name = "URL", group = "who")]
-    agent: Option<String>,
-    /// A program that reads the question as JSON from standard input and prints {"answer", "links", "trace"}
-    #[arg(long, value_name = "COMMAND", group = "who")]
-    agent_command: Option<String>,
-    /// Seconds to wait for one answer
-    #[arg(long, value_name = "SECONDS", default_value_t = 180, value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    agent_timeout: u64,
     /// Cases to ask at a time
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     concurrency: u16,
@@ -83,6 +71,11 @@ struct RunArgs {
     #[command(flatten)]
     output: Output,
     #[command(flatten)]
+    asked: AskedAgent,
+    /// The answers, one per line: {"case": …, "output": …, "tool_calls"?: […], "links"?: […]}
+    #[arg(long, value_name = "FILE", group = "who")]
+    answers: Option<PathBuf>,
+    #[command(flatten)]
     agent_price: AgentPrice,
 }
 
@@ -90,7 +83,7 @@ struct RunArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Prices")]
 struct AgentPrice {
-    /// Price of an agent's answer in dollars, or `unknown` [default: from the price list, 0.12]
+    /// Price of an agent's answer in dollars, or `unknown` [default: from the price list]
     #[arg(long, value_parser = price, value_name = "DOLLARS")]
     agent_price: Option<Price>,
 }
@@ -130,7 +123,8 @@ pub(super) fn run(shared: &Shared, args: SuiteArgs) -> Result<Exit> {
 /// The cost of asking an agent every question of a suite, plus a judge if a scorer needs one.
 fn cost_of(suite: &Suite, registry: &Registry, prices: Prices) -> CostEstimate {
     let needs_judge = |case: &&SuiteCase| {
-        case.scorers.iter().any(|(name, _)| registry.get(name).is_some_and(|scorer| scorer.needs_judge()))
+        let mut scorers = case.scorers.iter().filter_map(|scorer| registry.get(&scorer.name));
+        scorers.any(|scorer| scorer.needs_judge())
     };
     let judged = suite.cases.iter().filter(needs_judge).count() as u64;
     estimate(RunPlan { questions: suite.cases.len() as u64, recorded: false, judged }, prices)
@@ -208,8 +202,7 @@ fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         false => std::path::absolute(path).map_err(Error::file(path)),
     };
     let answers = args.answers.as_deref().map(whole).transpose()?;
-    let who = AgentChoice::of(answers.as_ref(), args.agent_command.as_ref(), args.agent.as_ref());
-    let who = who.ok_or_else(|| Error::Usage("name an agent, or recorded answers".to_owned()))?;
+    let who = args.asked.choice(answers.as_ref(), &config)?;
     let (mut recorded, standard_input) = recorded_answers(&who)?;
     let unknown_answers = strangers(&suite, &who, &mut recorded);
     let listed = prices(&config)?.per_question.agent;
@@ -227,7 +220,7 @@ fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let file = whole(&args.suite)?;
     let source = CaseSource::Suite { name: suite.name.clone(), file };
     let mut settings = RunSettings {
-        agent_timeout: args.agent_timeout,
+        agent_timeout: args.asked.agent_timeout,
         agent_price_usd: price.filter(|_| !who.is_recorded()),
         concurrency: args.concurrency.into(),
         budget_usd: args.budget_usd.filter(|_| !who.is_recorded()),

@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde_json::Value;
-
 use super::agent_choice;
 use super::score_files::{document, lines};
 use crate::agent::{ANSWERS_OF, AnyAgent};
@@ -14,7 +12,8 @@ use crate::judge::CommandScorer;
 use crate::report::print_status;
 use crate::scoring::scorers;
 use crate::scoring::suite::{
-    AgentOutput, CommandConfig, Registry, ScorerError, Suite, commands_of, parse_answer, read_suite,
+    AgentOutput, CommandConfig, ConfiguredScorer, Registry, ScorerError, Suite, commands_of, parse_answer,
+    read_suite,
 };
 use crate::selection::at_least_one;
 use crate::words::count;
@@ -76,7 +75,7 @@ pub(super) fn registry(path: &Path) -> Result<Registry> {
 /// A program has the name of a built-in scorer.
 pub(super) fn registry_of(cases: &[Case]) -> Result<Registry> {
     let scorers = cases.iter().filter_map(|case| case.checks.as_ref()).flat_map(|checks| &checks.scorers);
-    let program = |(name, config): &(String, Value)| {
+    let program = |ConfiguredScorer { name, config }: &ConfiguredScorer| {
         config.get("command")?;
         Some((name.clone(), serde_json::from_value(config.clone()).ok()?))
     };

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::overwrite::Overwrite;
+use super::flags::Overwrite;
 use super::print::{print_report, runtime, written};
 use super::running;
 use super::settings::{self, Shared};
@@ -41,7 +41,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     #[command(flatten)]
-    events: super::events_to::EventsTo,
+    events: super::flags::EventsTo,
     #[command(flatten)]
     overwrite: Overwrite,
     #[command(flatten)]

@@ -14,8 +14,9 @@ use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::run::RunFolder;
 use crate::input;
-use crate::report::{print_status, quoted};
+use crate::report::print_status;
 use crate::workflow::Clock;
+use atlas_gt_core::command_line::flag;
 
 /// Import production traces into the desk's database
 #[derive(Debug, clap::Args)]
@@ -58,9 +59,9 @@ impl Place {
     /// The flags that a next command needs to find the same traces. Those of a server may hold a password.
     pub fn flags(&self) -> String {
         let named = [("database", &self.database), ("traces-from", &self.traces_from)];
-        let files = named.iter().filter_map(|(flag, place)| Some((flag, place.as_ref()?)));
+        let files = named.iter().filter_map(|(name, place)| Some((name, place.as_ref()?)));
         let files = files.filter(|(_, place)| !place.contains("://"));
-        files.map(|(flag, place)| format!(" --{flag} {}", quoted(place))).collect()
+        files.map(|(name, place)| flag(name, place)).collect()
     }
 
     /// The settings with these flags.
@@ -101,7 +102,7 @@ pub(super) async fn open_existing(config: &Config) -> Result<(Database, Traces)>
         }
         None => {
             return Err(Error::Usage(format!(
-                "database {address} does not exist or is empty; create it with `atlas-gt traces import` or `atlas-gt serve`, or \
+                "database {address} does not exist or is empty; create it with `traces import` or `serve`, or \
                  name another with --database"
             )));
         }
@@ -153,8 +154,8 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
             done.map_err(failed)
         })?,
     };
-    for (line, why) in &done.wrong {
-        print_status(format_args!("{from}:{line}: {why}"));
+    for one in &done.wrong {
+        print_status(format_args!("{from}:{}: {}", one.line, one.reason));
     }
     let exit = print_report(shared, &config, &done)?;
     if done.accepted + done.known == 0 {

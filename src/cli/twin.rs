@@ -4,7 +4,8 @@ pub(super) use atlas_gt_twin::Twin;
 use atlas_gt_twin::{self as replica, Fault, Latency, Skin, TwinOptions};
 
 use crate::error::{Error, Exit, Result};
-use crate::report::print_status;
+use crate::report::{Format, print_status};
+use atlas_gt_core::command_line::flag;
 
 const EXAMPLES: &str = "Examples:
   atlas-gt twin --port 8080
@@ -67,7 +68,7 @@ impl Options {
 
     /// The flags that choose other data: ` --vintage 2027`. A next command needs them to see the same site.
     pub fn flags(&self) -> String {
-        if self.vintage == DEFAULT_VINTAGE { String::new() } else { format!(" --vintage {}", self.vintage) }
+        if self.vintage == DEFAULT_VINTAGE { String::new() } else { flag("vintage", self.vintage) }
     }
 
     fn build(self) -> TwinOptions {
@@ -83,8 +84,11 @@ impl Options {
     }
 }
 
-pub(super) fn run(args: Args) -> Result<Exit> {
+pub(super) fn run(format: Format, args: Args) -> Result<Exit> {
     if args.changes {
+        if !matches!(format, Format::Table | Format::Json) {
+            return Err(Error::Usage("--changes prints JSON only: leave out --format".to_owned()));
+        }
         let changes = replica::vintage_changes(args.options.vintage).map_err(Error::Usage)?;
         super::print::print(&crate::report::pretty(&changes)?);
         return Ok(Exit::Ok);

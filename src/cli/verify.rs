@@ -5,7 +5,6 @@ use super::settings::{self, Shared};
 use crate::config::Settings;
 use crate::error::{Exit, Result};
 use crate::report::print_status;
-use crate::report::store::Verified;
 use crate::truth::{Store, seal};
 use crate::words::count;
 use crate::workflow;
@@ -28,16 +27,15 @@ pub(super) struct Args {
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
     let extractors = workflow::extractors(&config)?;
-    let mut store = Store::read(&config.store)?.with_records()?;
+    let store = Store::read(&config.store)?.with_records()?;
     let mut result = workflow::verify(&store, &extractors)?;
     if args.seal {
         let sealed = seal(&config.store, &result.unsealed)?;
         let logs = if sealed.store { " and the logs" } else { "" };
         let anew = if sealed.new_checks { "; checks.jsonl starts anew" } else { "" };
         print_status(format_args!("sealed: {}{logs}{anew}", count(sealed.records, "record")));
-        store = Store::read(&config.store)?;
-        result = workflow::verify(&store, &extractors)?;
+        result = workflow::verify(&Store::read(&config.store)?, &extractors)?;
     }
-    let exit = print_of_store(&shared, &config, &Verified { result: &result, store: store.dir() })?;
+    let exit = print_of_store(&shared, &config, &result)?;
     Ok(exit.worst(quarantined(&result.quarantined)))
 }

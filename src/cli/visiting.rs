@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use super::settings::{self, Shared};
 use crate::config::{Config, Settings};
-use crate::report::{Invocation, quoted};
+use crate::report::Invocation;
+use atlas_gt_core::command_line::{file_flag, flag};
 
 /// Flags for the browsers and their User-Agent.
 #[derive(Debug, clap::Args)]
@@ -91,17 +92,14 @@ impl Visiting {
 
     /// The context of a report. Its next commands visit the same pages in the same way.
     pub fn invocation(&self, shared: &Shared, config: &Config) -> Invocation {
-        let flag = |(key, value): (&str, Option<String>)| {
-            Some(format!(" --{} {}", key.replace('_', "-"), quoted(&value?)))
-        };
-        let file = shared.config.as_ref().map(|path| path.display().to_string());
+        let named = |(key, value): (&str, Option<String>)| Some(flag(&key.replace('_', "-"), value?));
         // the context names the manifest already
         let given = self.settings().values().into_iter().filter(|(key, _)| *key != "manifest");
-        let mut visiting: String = given.filter_map(flag).collect();
+        let mut visiting: String = given.filter_map(named).collect();
         if self.ignore_robots {
             visiting.push_str(" --ignore-robots");
         }
-        let known = settings::invocation(config).also(&flag(("config", file)).unwrap_or_default());
+        let known = settings::invocation(config).also(&file_flag("config", shared.config.as_deref()));
         known.visiting(&(visiting + &self.twin.flags()))
     }
 }

@@ -129,7 +129,7 @@ impl AnnotateReport {
 /// Describes a classification set and the query types that it has too few of.
 fn describe_set(set: &ClassificationSet) -> String {
     let few: Vec<String> =
-        set.missing.iter().map(|(name, (has, wanted))| format!("{name} {has} of {wanted}")).collect();
+        set.missing.iter().map(|(name, few)| format!("{name} {} of {}", few.available, few.wanted)).collect();
     let few = if few.is_empty() {
         String::new()
     } else {

@@ -1,8 +1,5 @@
 //! The report of a collection: failures and differences first.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::words::{by_cause, count, idle_errors, of_schemas, plural, seconds};
 use super::{CaseVerdict, Doc, Invocation, ReportCase, Text, Tone};
 use crate::error::Exit;
@@ -10,68 +7,56 @@ use crate::row;
 use crate::workflow::{CollectReport, QuestionOutcome, QuestionReport, Totals};
 use atlas_gt_core::question_id::question_label;
 
-/// A collection, and its questions under review.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Collected<'a> {
-    /// The result.
-    #[serde(flatten)]
-    pub report: &'a CollectReport,
-    /// A sentence on the questions under review.
-    #[serde(skip)]
-    pub review: Option<String>,
-}
-
-impl super::Report for Collected<'_> {
+impl super::Report for CollectReport {
     const NAME: &'static str = "collect";
     const ITEMS: Option<&'static str> = Some("questions");
 
     fn exit(&self) -> Exit {
-        self.report.exit()
+        self.exit()
     }
 
     fn doc(&self, invocation: &Invocation) -> Doc {
-        let report = self.report;
         let mut doc = Doc::new("Collection");
-        let tone = if report.exit_code == 0 { Tone::Good } else { Tone::Bad };
-        doc.verdict(tone, verdict(report));
-        let loads: u32 = report.visits.iter().map(|visit| visit.loads).sum();
+        let tone = if self.exit_code == 0 { Tone::Good } else { Tone::Bad };
+        doc.verdict(tone, verdict(self));
+        let loads: u32 = self.visits.iter().map(|visit| visit.loads).sum();
         doc.sum(format!(
             "{}, {}, {} (planned {}, {} our own), {:.1} s (waited {:.1} s for the request budget); records in {}",
-            count(report.visits.len(), "page"),
+            count(self.visits.len(), "page"),
             count(loads, "load"),
-            count(report.requests, "request"),
-            report.planned_requests,
-            report.own_requests,
-            seconds(report.took_ms),
-            seconds(report.waited_ms),
-            report.store.display(),
+            count(self.requests, "request"),
+            self.planned_requests,
+            self.own_requests,
+            seconds(self.took_ms),
+            seconds(self.waited_ms),
+            self.store.display(),
         ));
-        for line in troubles(report) {
+        for line in troubles(self) {
             doc.sum(line);
         }
-        problems(&mut doc, report, invocation);
+        problems(&mut doc, self, invocation);
         let head = ["extractor", ">collected", ">agreed", ">absent", ">differing", ">failed"];
-        let all = (report.by_extractor.len() != 1).then(|| row("all", &report.totals));
-        let rows = report.by_extractor.iter().map(|(name, totals)| row(name, totals));
+        let all = (self.by_extractor.len() != 1).then(|| row("all", &self.totals));
+        let rows = self.by_extractor.iter().map(|(name, totals)| row(name, totals));
         doc.body.rows(&head, rows.chain(all));
-        doc.body.list(of_schemas(&report.schemas, &invocation.command("api introspect")));
-        doc.body.list(idle_errors(&report.idle_errors));
-        if !report.planned.is_empty() {
-            let planned = plural(report.planned.len(), "question is", "questions are");
+        doc.body.list(of_schemas(&self.schemas, &invocation.command("api introspect")));
+        doc.body.list(idle_errors(&self.idle_errors));
+        if !self.planned.is_empty() {
+            let planned = plural(self.planned.len(), "question is", "questions are");
             doc.body.line(format!("{planned} waiting for a future extractor"));
         }
         if let Some(review) = &self.review {
             doc.next(review, invocation.command("review"));
         }
-        if report.interrupted {
+        if self.interrupted {
             doc.next("resume it", invocation.with_manifest("collect --resume"));
-        } else if report.totals.failed > 0 {
+        } else if self.totals.failed > 0 {
             doc.next("retry failed questions", invocation.with_manifest("collect --retry-failed"));
         }
-        if report.totals.differing > 0 {
+        if self.totals.differing > 0 {
             let differs = |one: &&QuestionReport| one.outcome == QuestionOutcome::Differs;
             let ids: Vec<&str> =
-                report.questions.iter().filter(differs).map(|one| one.question_id.as_str()).collect();
+                self.questions.iter().filter(differs).map(|one| one.question_id.as_str()).collect();
             let again = format!("refresh --questions {}", ids.join(","));
             doc.next("visit their pages a second time", invocation.with_manifest(&again));
             doc.next("accept one by one", invocation.with_manifest("refresh --review"));
@@ -90,7 +75,7 @@ impl super::Report for Collected<'_> {
             };
             ReportCase::of_question(&one.question_id, state, notes.join("\n"))
         };
-        self.report.questions.iter().map(case).collect()
+        self.questions.iter().map(case).collect()
     }
 }
 

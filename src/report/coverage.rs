@@ -1,16 +1,13 @@
 //! The coverage report: targets first, then gaps with the commands that close them, then the
 //! groups.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::words::{count, per_cent};
 use super::{Body, CaseVerdict, Doc, Invocation, Report, ReportCase, Text, Tone};
 use crate::error::Exit;
 use crate::manifest::{Difficulty, QuestionId};
 use crate::row;
 use crate::truth::{SourceMethod, Strength};
-use crate::workflow::coverage::{CoverageGroup, CoverageReport, CoverageTarget, Gap, Goal, PipelineShare};
+use crate::workflow::coverage::{CoverageGroup, CoverageReport, CoverageTarget, Gap, PipelineShare};
 
 /// The trust levels, strongest first, with their display names.
 const TRUST: [(Strength, &str); 6] = [
@@ -22,66 +19,51 @@ const TRUST: [(Strength, &str); 6] = [
     (Strength::Llm, ">LLM"),
 ];
 
-/// The coverage of a store, and the targets that can fail the command.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Gated<'a> {
-    /// The coverage.
-    #[serde(flatten)]
-    pub report: &'a CoverageReport,
-    /// The requested targets.
-    #[serde(skip)]
-    pub gates: &'a [Goal],
-}
-
-impl Report for Gated<'_> {
+impl Report for CoverageReport {
     const NAME: &'static str = "coverage";
     const ITEMS: Option<&'static str> = Some("gaps");
 
     fn exit(&self) -> Exit {
-        self.report.exit(self.gates)
+        self.exit()
     }
 
     fn doc(&self, _: &Invocation) -> Doc {
-        let report = self.report;
         let mut doc = Doc::new("Coverage");
-        summary(&mut doc, report);
-        doc.body.rows(&["target", "reached", "required", ""], report.targets.iter().map(target_row));
+        summary(&mut doc, self);
+        doc.body.rows(&["target", "reached", "required", ""], self.targets.iter().map(target_row));
         doc.body.section("Gaps", |body| {
-            report.gaps.iter().for_each(|gap| add_gap(body, gap));
+            self.gaps.iter().for_each(|gap| add_gap(body, gap));
         });
         for (title, groups) in [
-            ("By category", &report.categories),
-            ("By difficulty", &report.difficulties),
-            ("By query type", &report.query_types),
-            ("By source", &report.sources),
+            ("By category", &self.categories),
+            ("By difficulty", &self.difficulties),
+            ("By query type", &self.query_types),
+            ("By source", &self.sources),
         ] {
-            doc.body.section(title, |body| add_groups(body, groups, &report.total));
+            doc.body.section(title, |body| add_groups(body, groups, &self.total));
         }
         doc.body.section("By source method", |body| {
             let cells = |(method, records): (&SourceMethod, &usize)| row![method.name(), *records];
-            body.rows(&["source method", ">records"], report.total.methods.iter().map(cells));
+            body.rows(&["source method", ">records"], self.total.methods.iter().map(cells));
         });
         doc.body.section("Values that may score each pipeline", |body| {
             let head = ["pipeline", ">values that may score it", ">share", "why not the others"];
-            body.rows(&head, report.pipelines.iter().map(pipeline_row));
+            body.rows(&head, self.pipelines.iter().map(pipeline_row));
         });
         doc.body.section("Data points that no question uses", |body| {
-            if !report.unused_extractors.is_empty() {
-                body.line(format!(
-                    "No question uses the extractors {}.",
-                    report.unused_extractors.join(", ")
-                ));
+            if !self.unused_extractors.is_empty() {
+                body.line(format!("No question uses the extractors {}.", self.unused_extractors.join(", ")));
             }
             let cells = |(extractor, points): (&String, &Vec<String>)| {
                 row![extractor, points.len(), points.join(", ")]
             };
-            body.rows(&["extractor", ">number", "data points"], report.unused_points.iter().map(cells));
+            body.rows(&["extractor", ">number", "data points"], self.unused_points.iter().map(cells));
         });
-        if !report.without_question.is_empty() {
-            doc.body.section("Records without a question", |body| body.line(ids(&report.without_question)));
+        if !self.without_question.is_empty() {
+            doc.body.section("Records without a question", |body| body.line(ids(&self.without_question)));
         }
         doc.body.section("Unreadable records", |body| {
-            body.list(report.quarantined.iter().map(ToString::to_string));
+            body.list(self.quarantined.iter().map(ToString::to_string));
         });
         doc
     }
@@ -95,7 +77,7 @@ impl Report for Gated<'_> {
                 format!("{reached}, wanted {wanted}"),
             )
         };
-        self.report.targets.iter().map(case).collect()
+        self.targets.iter().map(case).collect()
     }
 }
 

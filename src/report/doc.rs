@@ -10,37 +10,10 @@ use serde::Serialize;
 
 use super::chart::Chart;
 use super::inert::inert;
-use crate::config::{LIVE, path_of};
+use crate::config::ShownPage;
 use crate::manifest::QuestionId;
 use atlas_gt_core::question_id::question_label;
-
-/// Whether a text is good or bad news.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Tone {
-    /// Neutral.
-    #[default]
-    Plain,
-    /// Good.
-    Good,
-    /// Needs attention.
-    Warning,
-    /// Bad.
-    Bad,
-    /// Secondary.
-    Muted,
-}
-
-impl Tone {
-    /// The tone of an exit code. Differences are a warning; every other failure is bad.
-    pub(super) const fn of_exit(code: u8) -> Self {
-        match code {
-            0 => Self::Good,
-            3 => Self::Warning,
-            _ => Self::Bad,
-        }
-    }
-}
+pub use atlas_gt_core::tone::Tone;
 
 /// A piece of text.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -95,14 +68,18 @@ impl Text {
         self
     }
 
-    /// A page of the site. A reading of another site never shows or links the address of the live one.
-    pub fn page(site: &str, page: &str) -> Self {
-        let path = path_of(page);
-        match site {
-            _ if path.contains("://") => Self::from(page).to(page),
-            "live" => Self::from(page).to(&format!("{LIVE}{path}")),
-            _ => Self::from(path).to(&format!("{site}{path}")),
+    /// The text as a link, if there is an address.
+    #[must_use]
+    pub fn linked(self, address: Option<&str>) -> Self {
+        match address {
+            Some(address) => self.to(address),
+            None => self,
         }
+    }
+
+    /// A page, with its link if it can be opened.
+    pub fn page(page: &ShownPage<'_>) -> Self {
+        Self::from(page.text).linked(page.link.as_deref())
     }
 
     /// One line of at most `most` characters.
@@ -478,15 +455,6 @@ mod tests {
         assert_eq!(Text::brief("a\u{1b}\nb  c", 20).text, "a\u{fffd} b c");
         assert_eq!(Text::brief("abcdef", 4).text, "abc…");
         assert_eq!(Text::from("x").to("javascript:alert(1)").link, None);
-    }
-
-    #[test]
-    fn an_address_of_the_site_stands_for_a_reading_of_the_site_alone() {
-        let link = |site: &str| Text::page(site, "/countries/404").link;
-        assert_eq!(link("live").as_deref(), Some("https://atlas.hks.harvard.edu/countries/404"));
-        assert_eq!(link("twin"), None);
-        assert_eq!(Text::page("twin", &format!("{LIVE}/countries/404")), Text::from("/countries/404"));
-        assert_eq!(link("http://127.0.0.1:8080").as_deref(), Some("http://127.0.0.1:8080/countries/404"));
     }
 
     #[test]

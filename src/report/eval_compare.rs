@@ -10,9 +10,10 @@ use rust_decimal::Decimal;
 use crate::agent::ANSWERS_OF;
 use crate::error::Exit;
 use crate::row;
+use crate::scoring::cost::WEEKLY_ALERT;
 use crate::scoring::stats::{Proportion, TargetOutcome};
 use crate::scoring::suite::RunComparison;
-use crate::workflow::evaluate::calibrate::CalibrationReport;
+use crate::workflow::evaluate::calibrate::{CalibrationReport, RaterVerdicts};
 use crate::workflow::evaluate::compare::{CategoryComparison, EvalComparison, TruthChange};
 use crate::workflow::evaluate::history::HistoryLine;
 use crate::workflow::evaluate::trend::Trend;
@@ -57,8 +58,15 @@ impl Report for EvalComparison {
         let (first, second) = (rate(&questions.first), rate(&questions.second));
         doc.sum(format!("{} in both runs: {first} pass, then {second}", count(questions.paired, "question")));
         chance_lines(questions).into_iter().for_each(|line| doc.sum(line));
+        let named = |id: &str, name: Text| {
+            let case = self.cases.get(id);
+            let asked = case.map(|case| Text::brief(&case.asked[1], 90));
+            let link = case.and_then(|case| case.page_link.as_deref());
+            [name.linked(link), asked.unwrap_or_else(|| invocation.question(id))]
+        };
         doc.body.section("Changed questions", |body| {
-            body.table(changed_table(questions, ["broken", "fixed"], invocation));
+            let named = |id: &str| named(id, Text::from(id));
+            body.table(changed_table(questions, ["broken", "fixed"], named));
         });
         for (title, kind, groups) in
             [("Categories", "category", &self.categories), ("Cohorts", "cohort", &self.cohorts)]
@@ -78,14 +86,19 @@ impl Report for EvalComparison {
             });
         }
         doc.body.section("Different questions in the second run, not compared", |body| {
-            body.list(self.other_questions.iter().map(question_label));
+            let cells = |id: &String| {
+                let [first, second] = self.cases.get(id).map(|case| case.asked.clone()).unwrap_or_default();
+                row![question_label(id), Text::brief(&first, 90), Text::brief(&second, 90)]
+            };
+            body.rows(&["question", "first run", "second run"], self.other_questions.iter().map(cells));
         });
         doc.body.section("Questions whose record changed", |body| {
             let cells = |one: &TruthChange| {
                 let now = one.verdict_now.map_or("left out", |verdict| verdict.name());
+                let [name, asked] = named(&one.question_id, question_label(&one.question_id).into());
                 row![
-                    question_label(&one.question_id),
-                    invocation.question(&one.question_id),
+                    name,
+                    asked,
                     &one.first_truth,
                     &one.second_truth,
                     format!("{} → {now}", one.verdict_then.name()),
@@ -136,7 +149,7 @@ impl Report for Trend {
     fn doc(&self, _: &Invocation) -> Doc {
         let mut doc = Doc::new(format!("Trend of {}", count(self.runs.len(), "run")));
         if self.week_alert {
-            doc.sum(Text::toned(Tone::Bad, "ALERT: more than $100 in seven days"));
+            doc.sum(Text::toned(Tone::Bad, format!("ALERT: more than ${WEEKLY_ALERT} in seven days")));
         }
         doc.sum(format!(
             "{}, scoring version {}; spent in the seven days up to the last run: ${}",
@@ -267,7 +280,7 @@ impl Report for CalibrationReport {
                 "two rounds of the judge: {apart:.2} points apart on average, {word} the allowed 0.3"
             ));
         }
-        doc.body.list(self.differences.iter().map(|(id, (person, judge))| {
+        doc.body.list(self.differences.iter().map(|(id, RaterVerdicts { person, judge })| {
             format!("{id}: the person says {}, the judge {}", person.name(), judge.name())
         }));
         doc.body.list(self.unscored.iter().map(|(id, why)| format!("{id} unscored: {why}")));

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::event::Event;
+use atlas_gt_core::versioned::Versioned;
 
 /// The event file of a run.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ impl EventFile {
     /// Writes an event. A write error is logged once and ignored.
     pub fn write(&self, event: &Event, at: Timestamp) {
         let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let written = serde_json::to_string(&EventLine { at, event })
+        let written = serde_json::to_string(&Versioned::of(EventLine { at, event }))
             .map_err(std::io::Error::other)
             .and_then(|line| file.write_all(format!("{line}\n").as_bytes()));
         if let Err(error) = written

@@ -3,13 +3,12 @@
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value as Json;
 
 use super::words::count;
 use super::{Doc, Invocation, Report, Text, Tone};
 use crate::error::Exit;
 use crate::row;
-use crate::truth::changelog::ChangelogLine;
+use crate::truth::changelog::ReplacedValue;
 use crate::truth::history::{History, Life, RejectedChange};
 use crate::truth::{Record, Row};
 use atlas_gt_core::question_id::question_label;
@@ -82,20 +81,16 @@ fn day(at: Timestamp) -> String {
 }
 
 /// The record of a question on a given day, in the format that an evaluation pins.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(transparent)]
-pub struct RecordHistory(pub Record);
-
-impl Report for RecordHistory {
+impl Report for Record {
     const NAME: &'static str = "record";
 
     fn doc(&self, invocation: &Invocation) -> Doc {
-        let id = self.0.question_id.as_str();
+        let id = self.question_id.as_str();
         let mut doc = Doc::new(format!("Record of question {id}"));
         doc.sum(invocation.label_and_question(id));
         let cells = |one: &Row| row![one.field(), &one.metric, &one.country, one.shown(), one.year.clone()];
         let head = ["field", "metric", "country", "value", "year"];
-        doc.body.rows(&head, self.0.results.data.iter().map(cells));
+        doc.body.rows(&head, self.results.data.iter().map(cells));
         doc
     }
 }
@@ -104,7 +99,7 @@ impl Report for RecordHistory {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ChangelogReport {
     /// Every replaced value, in the order of the file.
-    pub changes: Vec<ChangelogLine>,
+    pub changes: Vec<ReplacedValue>,
 }
 
 impl Report for ChangelogReport {
@@ -114,19 +109,14 @@ impl Report for ChangelogReport {
     fn doc(&self, invocation: &Invocation) -> Doc {
         let mut doc = Doc::new("Changelog");
         doc.sum(count(self.changes.len(), "change"));
-        let plain = |value: &Json| match value {
-            Json::Null => Text::muted("–"),
-            Json::String(text) => Text::from(text),
-            other => Text::from(other.to_string()),
-        };
-        let cells = |line: &ChangelogLine| {
+        let cells = |line: &ReplacedValue| {
             row![
                 line.timestamp.strftime("%Y-%m-%d %H:%M").to_string(),
                 &line.question_id,
                 invocation.question(line.question_id.as_str()),
                 &line.field,
-                plain(&line.old),
-                plain(&line.new),
+                line.old.as_deref(),
+                line.new.as_deref(),
                 line.kind.map_or_else(String::new, |kind| kind.to_string()),
                 line.by.clone().unwrap_or_default(),
                 line.reason.clone().unwrap_or_default(),

@@ -3,12 +3,12 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use super::Text;
-use crate::config::{Config, SiteChoice};
+use crate::config::{Config, LIVE, ShownPage, SiteChoice};
+pub use atlas_gt_core::command_line::quoted;
+use atlas_gt_core::command_line::{command, file_flag, flag};
 use atlas_gt_core::question_id::question_label;
-pub use atlas_gt_core::words::quoted;
 
 /// Question texts by id.
 pub type QuestionTexts = BTreeMap<String, String>;
@@ -18,7 +18,8 @@ pub type QuestionTexts = BTreeMap<String, String>;
 pub struct Invocation {
     flags: String,
     manifest: String,
-    site: String,
+    /// The address under which the pages of the site can be opened.
+    origin: Option<String>,
     questions: OnceCell<QuestionTexts>,
     load: Option<Box<dyn Fn() -> QuestionTexts>>,
 }
@@ -33,20 +34,19 @@ impl Invocation {
     /// The context for a configuration. `load` reads the questions when a row first needs one.
     #[must_use]
     pub fn of(config: &Config, load: impl Fn() -> QuestionTexts + 'static) -> Self {
-        let file = |flag: &str, path: Option<&Path>| {
-            path.map(|path| format!(" --{flag} {}", quoted(&path.display().to_string()))).unwrap_or_default()
-        };
         let site = config.site.to_string();
-        let named = if config.site == SiteChoice::Live {
-            String::new()
-        } else {
-            format!(" --site {}", quoted(&site))
+        let named = flag("site", &site);
+        let (named, origin) = match config.site {
+            SiteChoice::Live => (String::new(), Some(LIVE.to_owned())),
+            SiteChoice::Twin => (named, None),
+            SiteChoice::At(_) => (named, Some(site)),
         };
-        let extractors = file("extractors", config.extractors.as_deref());
+        let (store, extractors) =
+            (flag("store", config.store.display()), file_flag("extractors", config.extractors.as_deref()));
         Self {
-            flags: format!("{named}{}{extractors}", file("store", Some(&config.store))),
-            manifest: file("manifest", config.manifest.as_deref()),
-            site,
+            flags: format!("{named}{store}{extractors}"),
+            manifest: file_flag("manifest", config.manifest.as_deref()),
+            origin,
             questions: OnceCell::new(),
             load: Some(Box::new(load)),
         }
@@ -88,13 +88,13 @@ impl Invocation {
     /// A complete command of this program.
     #[must_use]
     pub fn command(&self, what: &str) -> String {
-        format!("atlas-gt {what}{}", self.flags)
+        command(what, &self.flags)
     }
 
     /// A complete command that reads a manifest.
     #[must_use]
     pub fn with_manifest(&self, what: &str) -> String {
-        format!("atlas-gt {what}{}{}", self.flags, self.manifest)
+        command(what, &format!("{}{}", self.flags, self.manifest))
     }
 
     /// The text of a question in one line; empty if it is unknown.
@@ -103,13 +103,13 @@ impl Invocation {
         self.questions.get_or_init(load).get(id).map_or_else(Text::default, |text| Text::brief(text, 90))
     }
 
-    /// A question's label and text: `Q61 What is …?`.
+    /// A question's label and text, if it is known: `Q61 What is …?`.
     pub fn label_and_question(&self, id: &str) -> String {
-        format!("{} {}", question_label(id), self.question(id).text)
+        format!("{} {}", question_label(id), self.question(id).text).trim_end().to_owned()
     }
 
-    /// A page of the site.
+    /// A page of the site that the command reads.
     pub fn page(&self, page: &str) -> Text {
-        Text::page(&self.site, page)
+        Text::page(&ShownPage::of(self.origin.as_deref(), page))
     }
 }

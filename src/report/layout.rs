@@ -54,10 +54,7 @@ pub fn export(store: &Store, dir: &Path, overwrite: bool) -> Result<WrittenLayou
         let id = stored.record.question_id.clone();
         let folder = dir.join(id.as_str()).join(FOLDER);
         let path = folder.join("results.json");
-        let text = stored
-            .record
-            .to_text()
-            .map_err(|error| Error::Store { path: path.clone(), message: error.to_string() })?;
+        let text = stored.record.to_text()?;
         if folder.is_dir() {
             // temporary files of an interrupted export
             atomic_file::sweep(&folder)?;

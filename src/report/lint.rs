@@ -11,41 +11,29 @@ use crate::manifest::QuestionId;
 use crate::row;
 use crate::workflow::LintReport;
 
-/// Findings, and the severity that fails the command.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Linted<'a> {
-    /// The findings.
-    #[serde(flatten)]
-    pub found: &'a LintReport,
-    /// The lowest severity that fails the command; none if nothing does.
-    #[serde(skip)]
-    pub fail_on: Option<Severity>,
-}
-
-impl Report for Linted<'_> {
+impl Report for LintReport {
     const NAME: &'static str = "lint";
     const ITEMS: Option<&'static str> = Some("findings");
 
     fn exit(&self) -> Exit {
-        self.found.exit(self.fail_on)
+        self.exit()
     }
 
     fn doc(&self, invocation: &Invocation) -> Doc {
-        let found = self.found;
         let mut doc = Doc::new("Lint");
-        let tone = if found.errors > 0 { Tone::Bad } else { Tone::Good };
+        let tone = if self.errors > 0 { Tone::Bad } else { Tone::Good };
         doc.verdict(
             tone,
             format!(
                 "{}: {}, {}, {}, {} silenced",
-                count(found.records, "record"),
-                count(found.errors, "error"),
-                count(found.warnings, "warning"),
-                count(found.notes, "note"),
-                found.silenced
+                count(self.records, "record"),
+                count(self.errors, "error"),
+                count(self.warnings, "warning"),
+                count(self.notes, "note"),
+                self.silenced
             ),
         );
-        let mut records: Vec<&[Finding]> = found
+        let mut records: Vec<&[Finding]> = self
             .findings
             .chunk_by(|one, next| (&one.questions, &one.file) == (&next.questions, &next.file))
             .collect();
@@ -58,8 +46,13 @@ impl Report for Linted<'_> {
                 [one] => format!("  {}", invocation.question(one).text),
                 _ => String::new(),
             };
+            let link = match first.questions.as_slice() {
+                [one] => self.page_links.get(one).map(String::as_str),
+                _ => None,
+            };
             let title = if ids.is_empty() { "questions".to_owned() } else { first_ids(&ids) };
-            doc.body.section(format!("{title}{asked}  {}", first.file.display()), |body| {
+            let title = Text::from(format!("{title}{asked}  {}", first.file.display())).linked(link);
+            doc.body.section(title, |body| {
                 body.rows(&["severity", "rule", "at", "problem"], findings.iter().map(cells));
             });
         }
@@ -71,11 +64,11 @@ impl Report for Linted<'_> {
             let verdict = CaseVerdict::from_pass(Some(errors.is_empty()));
             ReportCase::of_question(id, verdict, errors.join("\n"))
         };
-        self.found.errors_by_question().map(case).collect()
+        self.errors_by_question().map(case).collect()
     }
 
     fn findings(&self) -> Option<&[Finding]> {
-        Some(&self.found.findings)
+        Some(&self.findings)
     }
 }
 

@@ -13,6 +13,7 @@ use crate::error::Exit;
 use crate::mend::{Proposal, ReadAgain, Unmended};
 use crate::row;
 use crate::workflow::mend::Mended;
+use atlas_gt_core::command_line::flag;
 
 /// Maximum number of listed alternatives.
 const MAX_ALTERNATIVES: usize = 6;
@@ -65,8 +66,8 @@ impl Report for Proposals<'_> {
         let bundle = self.bundle.map(|dir| format!(" {}", quoted(&dir.display().to_string())));
         let specs = match self.specs {
             _ if invocation.flags().contains(" --extractors ") => String::new(),
-            Some(dir) => format!(" --extractors {}", quoted(&dir.display().to_string())),
-            None => " --extractors out/specs".to_owned(),
+            Some(dir) => flag("extractors", dir.display()),
+            None => flag("extractors", "out/specs"),
         };
         if !mended.written.is_empty() {
             doc.next("collect with them", invocation.command("collect") + &specs);

@@ -1,10 +1,9 @@
 //! The plan of a collection.
 
-use super::words::{count, plural};
+use super::words::{add_questions, count, plural};
 use super::{Doc, Invocation, Report, Table};
 use crate::row;
-use crate::workflow::{Plan, PlannedVisit};
-use atlas_gt_core::question_id::question_label;
+use crate::workflow::{Plan, PlannedVisit, QuestionReason};
 
 impl Report for Plan {
     const NAME: &'static str = "plan";
@@ -28,15 +27,17 @@ impl Report for Plan {
         doc.sum(format!("points by method: {}", methods.collect::<Vec<_>>().join(", ")));
         let visit = |visit: &PlannedVisit| {
             let guess = if visit.counted { "" } else { "~" };
+            let asked = visit.questions.iter().map(|id| invocation.label_and_question(id));
             row![
                 invocation.page(&visit.page),
                 format!("{guess}{}", visit.requests),
                 visit.questions.len(),
-                visit.questions.join(" ")
+                asked.collect::<Vec<_>>().join("\n")
             ]
         };
-        doc.body.rows(&["page", ">requests", ">questions", "ids"], self.visits.iter().map(visit));
-        let behaviors: Vec<String> = self.expected_behavior.iter().map(|(id, _)| id.clone()).collect();
+        doc.body.rows(&["page", ">requests", ">questions", "asked"], self.visits.iter().map(visit));
+        let behaviors: Vec<String> =
+            self.expected_behavior.iter().map(|one| one.question_id.to_string()).collect();
         let lists = [
             (
                 &self.browser_only,
@@ -55,16 +56,17 @@ impl Report for Plan {
             (&self.without_visit, "question needs", "questions need", "no visit"),
         ];
         for (ids, one, many, what) in lists {
-            if !ids.is_empty() {
-                doc.body.line(format!("{} {what}: {}", plural(ids.len(), one, many), ids.join(" ")));
-            }
+            let title = format!("{} {what}", plural(ids.len(), one, many));
+            add_questions(&mut doc.body, title, ids, invocation);
         }
-        let pairs = |pairs: &[(String, String)]| {
-            let cells = |(id, why): &(String, String)| row![question_label(id), invocation.question(id), why];
-            Table::new(&["question", "asked", "why"]).rows(pairs.iter().map(cells))
+        let reasons = |questions: &[QuestionReason]| {
+            let cells = |one: &QuestionReason| {
+                row![&one.question_id, invocation.question(one.question_id.as_str()), &one.reason]
+            };
+            Table::new(&["question", "asked", "why"]).rows(questions.iter().map(cells))
         };
-        doc.body.section("Suspect until checked on the live page", |body| body.table(pairs(&self.suspect)));
-        doc.body.section("Waiting for a future extractor", |body| body.table(pairs(&self.planned)));
+        doc.body.section("Suspect until checked on the live page", |body| body.table(reasons(&self.suspect)));
+        doc.body.section("Waiting for a future extractor", |body| body.table(reasons(&self.planned)));
         doc.next("collect it", invocation.with_manifest(&format!("collect{}", self.selection)));
         doc
     }

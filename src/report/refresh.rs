@@ -1,82 +1,69 @@
-//! The reports of a refresh: failures, then changes by kind with both readings side by side. Also
-//! the reports of a commit, a discard and an undo.
+//! The reports of a refresh: failures, then changes by kind with both readings side by side. A
+//! ranking is one change. Also the reports of a commit, a discard and an undo.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use super::words::{Cause, by_cause, count, idle_errors, plural, seconds};
+use super::words::{Cause, add_questions, by_cause, count, idle_errors, plural, seconds};
 use super::{Body, Card, CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone, quoted};
 use crate::error::Exit;
 use crate::row;
 use crate::truth::ChangeKind;
 use crate::workflow::Picture;
 use crate::workflow::refresh::{
-    Broken, Change, ChangePictures, ChangeSide, Committed, Discarded, Expiry, Refreshed, Undone,
+    Broken, Change, ChangePictures, ChangeSide, Committed, Discarded, Expiry, PicturesByPoint, Refreshed,
+    ReleaseChange, Undone,
 };
 use atlas_gt_core::question_id::question_label;
 
-/// A refresh, and its questions under review.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct RefreshReport<'a> {
-    /// The result.
-    #[serde(flatten)]
-    pub report: &'a Refreshed,
-    /// A sentence on the questions under review.
-    #[serde(skip)]
-    pub review: Option<String>,
-    /// The command that continues the run if it was interrupted: `refresh --resume`.
-    #[serde(skip)]
-    pub resume: String,
-}
-
-impl Report for RefreshReport<'_> {
+impl Report for Refreshed {
     const NAME: &'static str = "refresh";
     const ITEMS: Option<&'static str> = Some("changes");
 
     fn exit(&self) -> Exit {
-        self.report.exit()
+        self.exit()
     }
 
     fn doc(&self, invocation: &Invocation) -> Doc {
-        let report = self.report;
         let mut doc = Doc::new("Ground truth refresh");
-        summary(&mut doc, report);
-        doc.body.section("Failed questions (not changes)", |body| unread(body, report, invocation));
-        for &kind in ChangeKind::ALL {
-            let of_kind: Vec<&Change> = report.changes.iter().filter(|change| change.kind == kind).collect();
-            let questions: BTreeSet<&str> =
-                of_kind.iter().map(|change| change.question_id.as_str()).collect();
-            let changes = count(of_kind.len(), "change");
-            let title = format!("{kind}: {changes} in {}", count(questions.len(), "question"));
-            doc.body.section(title, |body| of_changes(body, &of_kind, &report.pictures, invocation));
+        summary(&mut doc, self);
+        doc.body.section("Failed questions (not changes)", |body| unread(body, self, invocation));
+        let mut by_kinds: BTreeMap<BTreeSet<ChangeKind>, Vec<Vec<&Change>>> = BTreeMap::new();
+        for group in grouped(&self.changes) {
+            by_kinds.entry(kinds(&group)).or_default().push(group);
         }
-        doc.body.section("Dropped changes", |body| body.list(report.expired.iter().map(expired)));
-        doc.body.section("Not checked", |body| left_out(body, report));
-        doc.body.list(idle_errors(&report.idle_errors));
-        if !report.changes.is_empty() {
+        for (kinds, groups) in &by_kinds {
+            let changes = || groups.iter().flatten();
+            let questions: BTreeSet<&str> = changes().map(|change| change.question_id.as_str()).collect();
+            let kinds = kinds.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            let (changes, questions) =
+                (count(changes().count(), "change"), count(questions.len(), "question"));
+            let title = format!("{kinds}: {changes} in {questions}");
+            doc.body.section(title, |body| of_groups(body, groups, &self.pictures, invocation));
+        }
+        doc.body.section("Dropped changes", |body| body.list(self.expired.iter().map(expired)));
+        doc.body.section("Not checked", |body| left_out(body, self, invocation));
+        doc.body.list(idle_errors(&self.idle_errors));
+        if !self.changes.is_empty() {
             doc.next("accept all", invocation.with_manifest("refresh --commit"));
             doc.next("accept one by one", invocation.with_manifest("refresh --review"));
         }
         if let Some(review) = &self.review {
             doc.next(review, invocation.command("review"));
         }
-        if report.interrupted {
+        if self.interrupted {
             doc.next("resume it", invocation.with_manifest(&self.resume));
         }
         doc
     }
 
     fn cases(&self) -> Vec<ReportCase> {
-        let report = self.report;
-        let changed = report.changes.iter().map(|one| {
+        let changed = self.changes.iter().map(|one| {
             let name = format!("{} {}", question_label(&one.question_id), one.field);
             ReportCase::new(name, CaseVerdict::Fail, &one.line)
         });
         let error = |id: &str, why: &str| ReportCase::of_question(id, CaseVerdict::Error, why);
-        let broken = report.broken.iter().map(|one| error(&one.question_id, &one.notes.join("\n")));
-        let failed = report.failed.iter().map(|one| error(&one.question_id, &one.cause));
+        let broken = self.broken.iter().map(|one| error(&one.question_id, &one.notes.join("\n")));
+        let failed = self.failed.iter().map(|one| error(&one.question_id, &one.cause));
         changed.chain(broken).chain(failed).collect()
     }
 }
@@ -97,9 +84,9 @@ fn summary(doc: &mut Doc, report: &Refreshed) {
         seconds(report.took_ms),
         report.site_vintage.as_ref().map_or_else(String::new, |vintage| format!("; data of {vintage}")),
     ));
-    if let Some((before, now)) = &report.moved_on {
+    if let Some(ReleaseChange { before, after }) = &report.moved_on {
         doc.sum(format!(
-            "the site published its {now} data (before: {before}) during the run; everything was checked again"
+            "the site published its {after} data (before: {before}) during the run; everything was checked again"
         ));
     }
 }
@@ -163,26 +150,37 @@ pub fn unread(body: &mut Body, report: &Refreshed, invocation: &Invocation) {
     }
 }
 
-/// The data point of a field. Rows of a ranking share it, so they count as one change.
-fn data_point(field: &str) -> &str {
-    field.split('[').next().unwrap_or(field)
+/// Lists changes, each with both readings.
+pub fn of_changes(body: &mut Body, changes: &[Change], invocation: &Invocation) {
+    of_groups(body, &grouped(changes), &PicturesByPoint::new(), invocation);
 }
 
-/// Lists changes, each with both readings, and with pictures if there are any.
-pub fn of_changes(
-    body: &mut Body,
-    changes: &[&Change],
-    pictures: &BTreeMap<String, ChangePictures>,
-    invocation: &Invocation,
-) {
-    let alike = |one: &&Change, next: &&Change| {
-        one.question_id == next.question_id && data_point(&one.field) == data_point(&next.field)
-    };
-    let groups: Vec<&[&Change]> = changes.chunk_by(alike).collect();
+/// Groups changes by question and data point, in the order of their first change: a ranking is one
+/// group, whatever happened to its rows.
+fn grouped(changes: &[Change]) -> Vec<Vec<&Change>> {
+    let mut places = BTreeMap::new();
+    let mut groups: Vec<Vec<&Change>> = Vec::new();
+    for change in changes {
+        let place = *places.entry(change.point()).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(change),
+            None => groups.push(vec![change]),
+        }
+    }
+    groups
+}
+
+/// The kinds of a group.
+fn kinds(group: &[&Change]) -> BTreeSet<ChangeKind> {
+    group.iter().map(|change| change.kind).collect()
+}
+
+/// Lists groups of changes, each with both readings, and with pictures if there are any.
+fn of_groups(body: &mut Body, groups: &[Vec<&Change>], pictures: &PicturesByPoint, invocation: &Invocation) {
     let head = ["question", "asked", "value", "old", "new", "note"];
     let rows = groups.iter().map(|group| cells(group, invocation));
-    let card = |group: &&[&Change]| {
-        let pictures = group.first().and_then(|change| pictures.get(&change.question_id));
+    let card = |group: &Vec<&Change>| {
+        let pictures = group.first().and_then(|change| pictures.get(&change.point()));
         card(group, pictures, invocation)
     };
     body.cards(Table::new(&head).rows(rows), groups.iter().map(card).collect());
@@ -196,18 +194,21 @@ fn cells(group: &[&Change], invocation: &Invocation) -> Vec<Text> {
         shown.as_ref().map_or_else(|| "–".to_owned(), |shown| shown.text.clone())
     };
     let id = group.first().map(|change| change.question_id.as_str()).unwrap_or_default();
+    let is_mixed = kinds(group).len() > 1;
     row![
         question_label(id),
         invocation.question(id),
         lines(&|change| change.name.clone()),
         lines(&|change| shown(&change.old)),
         lines(&|change| shown(&change.new)),
-        lines(&note)
+        lines(&|change| note(change, is_mixed))
     ]
 }
 
-fn note(change: &Change) -> String {
+/// The remarks on a change. Among changes of other kinds, its kind is one.
+fn note(change: &Change, is_mixed: bool) -> String {
     let what = match (&change.old, &change.new) {
+        _ if is_mixed => Some(change.kind.to_string()),
         (None, _) => Some("added".to_owned()),
         (_, None) => Some("gone".to_owned()),
         _ => None,
@@ -221,14 +222,12 @@ fn note(change: &Change) -> String {
 /// A change with both readings side by side. A ranking is a table.
 fn card(group: &[&Change], pictures: Option<&ChangePictures>, invocation: &Invocation) -> Card {
     let Some(change) = group.first() else { return Card::default() };
-    let tone = match (&change.old, &change.new) {
-        (None, _) => Tone::Good,
-        (_, None) => Tone::Bad,
-        _ => Tone::Warning,
-    };
+    let kinds = kinds(group);
+    let tone = ChangeKind::tone(&kinds);
+    let is_mixed = kinds.len() > 1;
     let place = if change.needs_page_look { "API" } else { "page" };
     let is_list = group.len() > 1;
-    let name = if is_list { data_point(&change.field) } else { &change.name };
+    let name = if is_list { change.data_point() } else { &change.name };
     let mut head = row![
         Text::badge(tone, question_label(&change.question_id)),
         format!("{name} "),
@@ -236,7 +235,7 @@ fn card(group: &[&Change], pictures: Option<&ChangePictures>, invocation: &Invoc
         invocation.page(&change.page),
     ];
     if !is_list {
-        head.push(Text::muted(format!(" {}", note(change))));
+        head.push(Text::muted(format!(" {}", note(change, is_mixed))));
     }
     let blocks = Body::of(|body| {
         if is_list {
@@ -244,15 +243,17 @@ fn card(group: &[&Change], pictures: Option<&ChangePictures>, invocation: &Invoc
                 let tone = if one.old.is_none() { Tone::Good } else { Tone::Plain };
                 let text = |shown: &Option<ChangeSide>| shown.as_ref().map(|shown| Text::from(&shown.text));
                 let new = text(&one.new).map(|new| Text { tone, ..new });
-                row![&one.name, text(&one.old), new, note(one)]
+                row![&one.name, text(&one.old), new, note(one, is_mixed)]
             });
             body.rows(&["row", "record", place, "note"], rows);
         }
         body.sides(|body| {
             let before = pictures.and_then(|both| both.before.as_ref());
             let now = pictures.and_then(|both| both.now.as_ref());
-            body.section("record", |body| side(body, change.old.as_ref(), before, is_list));
-            body.section(place, |body| side(body, change.new.as_ref(), now, is_list));
+            let old = group.iter().find_map(|change| change.old.as_ref());
+            let new = group.iter().find_map(|change| change.new.as_ref());
+            body.section("record", |body| side(body, old, before, is_list));
+            body.section(place, |body| side(body, new, now, is_list));
         });
     });
     Card { tone, head, blocks, ..Card::default() }
@@ -290,77 +291,63 @@ pub(super) fn expired(expired: &Expiry) -> String {
     format!("{}: the pending reading was dropped: {}", question_label(&expired.question_id), expired.why)
 }
 
-fn left_out(body: &mut Body, report: &Refreshed) {
+fn left_out(body: &mut Body, report: &Refreshed, invocation: &Invocation) {
     let browser_only = if report.api_only { report.browser_only.as_slice() } else { &[] };
     for (ids, one, many, what) in [
         (report.without_entry.as_slice(), "record has", "records have", "no question in the manifest"),
         (&report.without_page, "record has", "records have", "no page"),
         (browser_only, "question holds a value", "questions hold a value", "that only a browser can refresh"),
     ] {
-        if !ids.is_empty() {
-            body.line(format!("{} {what}: {}", plural(ids.len(), one, many), ids.join(" ")));
-        }
+        add_questions(body, format!("{} {what}", plural(ids.len(), one, many)), ids, invocation);
     }
-}
-
-/// The report of a commit.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct CommitReport<'a> {
-    /// The result of the commit.
-    #[serde(flatten)]
-    pub done: &'a Committed,
-    /// The exit code of the page visits.
-    #[serde(skip)]
-    pub looked: Exit,
 }
 
 /// What a commit or a discard says if there is no pending change.
 const NOTHING_WAITS: &str = "nothing waits: no change is pending";
 
-impl Report for CommitReport<'_> {
+impl Report for Committed {
     const NAME: &'static str = "refresh_commit";
     const ITEMS: Option<&'static str> = Some("taken");
 
     fn exit(&self) -> Exit {
-        let waits = if self.done.needs_page_look.is_empty() { Exit::Ok } else { Exit::Differences };
+        let waits = if self.needs_page_look.is_empty() { Exit::Ok } else { Exit::Differences };
         self.looked.worst(waits)
     }
 
     fn doc(&self, invocation: &Invocation) -> Doc {
-        let done = self.done;
-        let values: usize = done.taken.iter().map(|accepted| accepted.changes.len()).sum();
-        let left = plural(done.left, "change stays", "changes stay");
-        let is_idle = done.left == 0 && done.expired.is_empty() && done.quarantined.is_empty();
+        let values: usize = self.taken.iter().map(|accepted| accepted.changes.len()).sum();
+        let left = plural(self.left, "change stays", "changes stay");
+        let is_idle = self.left == 0 && self.expired.is_empty() && self.quarantined.is_empty();
         let (title, verdict) = match values {
             0 if is_idle => ("Nothing to accept".to_owned(), NOTHING_WAITS.to_owned()),
             0 => ("Nothing accepted".to_owned(), format!("nothing accepted, {left} pending")),
             _ => {
-                let records = count(done.taken.len(), "record");
+                let records = count(self.taken.len(), "record");
                 let accepted = format!("{} of {records} accepted", count(values, "value"));
                 (
-                    format!("Accepted in run {}", done.run),
-                    format!("{accepted} in run {}, {left} pending", done.run),
+                    format!("Accepted in run {}", self.run),
+                    format!("{accepted} in run {}, {left} pending", self.run),
                 )
             }
         };
         let mut doc = Doc::new(title);
         doc.verdict(Tone::Good, verdict);
-        doc.body.list(done.needs_page_look.iter().map(|id| {
+        doc.body.list(self.needs_page_look.iter().map(|id| {
             let why = "its reading comes from a weaker source, so its page must be visited";
             format!("{} stays pending: {why}", question_label(id))
         }));
-        for one in &done.expired {
+        for one in &self.expired {
             let question = question_label(&one.question_id);
             doc.body.line(format!("{question} dropped: {}", one.why));
         }
-        for accepted in &done.taken {
+        for accepted in &self.taken {
             doc.body.list(accepted.changes.iter().map(|change| change.line.clone()));
             if !accepted.along.is_empty() {
                 let along = accepted.along.join(", ");
                 doc.body.line(format!("also accepted, because a ranking is accepted as a whole: {along}"));
             }
         }
-        if let Some(first) = done.needs_page_look.first() {
+        if let Some(first) = self.needs_page_look.first() {
             let force = format!("refresh --commit --question {first} --force --reason TEXT");
             doc.next("accept it without a page visit", invocation.command(&force));
         }
@@ -429,5 +416,39 @@ impl Report for Undone {
         doc.body.list(self.left.iter().map(|why| format!("not undone: {why}")));
         doc.next("see", invocation.command("changelog"));
         doc
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::truth::{Row, RowChange};
+    use crate::workflow::refresh::judged;
+
+    #[test]
+    fn a_ranking_is_one_change_whatever_happened_to_its_rows() {
+        let row = |point: &str, name: &str| Row {
+            data_point: point.to_owned(),
+            value: Some("$1".to_owned()),
+            extra: [("product".to_owned(), name.into())].into_iter().collect(),
+            ..Row::default()
+        };
+        let change = |old: Option<Row>, new: Option<Row>| {
+            let field = old.as_ref().or(new.as_ref()).map(Row::field).unwrap_or_default();
+            RowChange { field, old, new }
+        };
+        let gone = change(Some(row("top_products", "tea")), None);
+        let other = change(None, Some(row("top_partners", "Uganda")));
+        let new = change(None, Some(row("top_products", "coffee")));
+        let changes = judged("61", "/countries/404", &[gone, other, new], None, None, false);
+        let groups = grouped(&changes);
+        assert_eq!(groups.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
+        let both = BTreeSet::from([ChangeKind::Disappearance, ChangeKind::Appearance]);
+        assert_eq!(kinds(&groups[0]), both);
+        let invocation = Invocation::default();
+        let tones = groups.iter().map(|group| card(group, None, &invocation).tone);
+        assert_eq!(tones.collect::<Vec<_>>(), [Tone::Warning, Tone::Good]);
+        let note = &cells(&groups[0], &invocation)[5].text;
+        assert_eq!(note, "disappearance, no longer there\nappearance, not there before");
     }
 }

@@ -46,7 +46,7 @@ impl Report for Queue {
             row![
                 id,
                 invocation.question(one.review.question().as_str()),
-                Text::from(&one.review.record.atlas_url).to(&live(one)),
+                Text::page(&one.review.record.page()),
                 one.review.summary()
             ]
         };
@@ -70,12 +70,6 @@ impl Report for Queue {
     }
 }
 
-/// The address of the page, if it is on the live site.
-fn live(one: &Waiting) -> String {
-    let is_live = one.review.record.site == crate::truth::Site::Live;
-    if is_live { one.review.record.atlas_url.clone() } else { String::new() }
-}
-
 /// One question of the review queue.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ReviewedQuestion<'a> {
@@ -95,7 +89,7 @@ impl Report for ReviewedQuestion<'_> {
         let mut doc = Doc::new(format!("Review of question {}", review.question_id));
         let asked = invocation.question(review.question().as_str()).text;
         doc.sum(format!("{} {asked}", question_label(&review.question_id)));
-        doc.sum(format!("{}, seen {}", review.record.atlas_url, review.seen_at));
+        doc.sum(format!("{}, seen {}", review.record.page().text, review.seen_at));
         for (at, missing) in review.missing.iter().enumerate() {
             doc.body.section(&missing.field, |body| {
                 body.facts(facts(self.one, at));
@@ -264,7 +258,7 @@ fn card<'a>(
     let head = row![
         Text::badge(Tone::Warning, question_label(id)),
         format!("{asked} "),
-        Text::from(&review.record.atlas_url).to(&live(one)),
+        Text::page(&review.record.page()),
         Text::muted(format!(" seen {seen}"))
     ];
     let blocks = Body::of(|body| {

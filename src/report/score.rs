@@ -203,26 +203,18 @@ impl Report for ScoredText {
     }
 }
 
-/// The score of a free-text answer.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct AnswerReport {
-    /// Its score.
-    #[serde(flatten)]
-    pub score: Score<AnswerDetails>,
-}
-
-impl Report for AnswerReport {
+impl Report for Score<AnswerDetails> {
     const NAME: &'static str = "score_answer";
 
     fn exit(&self) -> Exit {
-        if CaseVerdict::from(self.score.verdict) == CaseVerdict::Pass { Exit::Ok } else { Exit::Differences }
+        if CaseVerdict::from(self.verdict) == CaseVerdict::Pass { Exit::Ok } else { Exit::Differences }
     }
 
     fn doc(&self, invocation: &Invocation) -> Doc {
-        let details = &self.score.metadata;
+        let details = &self.metadata;
         let id = details.question_id.as_str();
         let mut doc = Doc::new(format!("Answer to question {id}"));
-        doc.sum(Text::toned(verdict_tone(self.score.verdict.into()), self.score.reason()));
+        doc.sum(Text::toned(verdict_tone(self.verdict.into()), self.reason()));
         doc.sum(format!("{question} {}", invocation.question(id).text, question = question_label(id)));
         let cells = |(point, truth): (&PointScore, &String)| {
             let said = format!("{:?}", point.said).to_lowercase();
@@ -258,7 +250,7 @@ impl Report for AnswerReport {
 
     /// One test case per data point.
     fn cases(&self) -> Vec<ReportCase> {
-        let details = &self.score.metadata;
+        let details = &self.metadata;
         let points = details.points.iter().map(|point| {
             ReportCase::new(&point.field, CaseVerdict::from_pass(is_right(point)), &point.reason)
         });
@@ -369,7 +361,10 @@ impl Report for AnswersReport {
         if let Some(judging) = &self.judging
             && summary.open.iter().any(|open| open.remedy == Remedy::Judge)
         {
-            doc.next("have a judge score what is unscored", judging);
+            doc.next("have a judge score what is unscored (name it with --judge)", judging);
+        }
+        if summary.open.iter().any(|open| open.remedy == Remedy::Truth) {
+            doc.next("review the records", invocation.command("review"));
         }
         doc
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use atlas_gt_serve::SiteWritten;
 use atlas_gt_serve::failures::{FailureClass, FailureGroup, FailureReport};
-use atlas_gt_serve::import::TraceImport;
+use atlas_gt_serve::import::{TraceImport, WrongTrace};
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -12,9 +12,10 @@ use serde_json::Value;
 
 use super::doc::clip;
 use super::words::count;
-use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Tone, quoted};
+use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Tone};
 use crate::error::Exit;
 use crate::row;
+use atlas_gt_core::command_line::flag;
 
 impl Report for TraceImport {
     const NAME: &'static str = "traces_import";
@@ -33,7 +34,7 @@ impl Report for TraceImport {
             count(self.skipped, "other line"),
             self.wrong.len()
         ));
-        let cells = |(line, why): &(usize, String)| row![*line, why];
+        let cells = |one: &WrongTrace| row![one.line, &one.reason];
         doc.body.rows(&[">line", "problem"], self.wrong.iter().map(cells));
         doc
     }
@@ -75,8 +76,8 @@ impl Report for FailureReport {
         }
         if let Some(first) = self.waiting().next() {
             let class = first.suggested.name();
-            let command = format!("failures review {} --class {class} --reason '…'", first.failure);
-            doc.next("classify a failure", invocation.command(&command));
+            let command = invocation.command(&format!("failures review {} --class {class}", first.failure));
+            doc.next("classify a failure (say why with --reason)", command);
         }
         doc
     }
@@ -157,12 +158,10 @@ impl Report for Promotion {
             |one: &SimilarQuestion| row![&one.question_id, &one.question, one.page.as_deref().unwrap_or("")];
         doc.body.rows(&["similar", "question", "page"], self.similar.iter().map(cells));
         let like = self.similar.first().filter(|_| self.proposed.is_none() && self.asked_as.is_none());
-        let like = like.map_or_else(String::new, |one| format!(" --like {}", one.question_id));
-        let flags = invocation.flags();
-        let manifest = quoted(&self.manifest.display().to_string());
-        let command =
-            format!("failures promote {}{flags} --manifest {manifest}{like} -- --agent …", self.failure);
-        doc.next("make it a question", format!("atlas-gt {command}"));
+        let like = like.map_or_else(String::new, |one| flag("like", &one.question_id));
+        let manifest = flag("manifest", self.manifest.display());
+        let command = invocation.command(&format!("failures promote {}{manifest}{like}", self.failure));
+        doc.next("make it a question (add -- and the flags of an agent to ask it at once)", command);
         doc
     }
 }

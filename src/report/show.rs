@@ -9,6 +9,7 @@ use super::{Doc, Invocation, Report, Text, Tone};
 use crate::error::Exit;
 use crate::evidence::{Agreement, Channel, Hash};
 use crate::row;
+use crate::truth::Site;
 use crate::value::{ContextPart, Interval};
 use crate::words::name;
 
@@ -19,6 +20,9 @@ pub struct ShowReport {
     pub question_id: String,
     /// Its page.
     pub page: String,
+    /// The site that was read.
+    #[serde(skip)]
+    pub site: Site,
     /// Its values.
     pub values: Vec<ShownValue>,
 }
@@ -45,7 +49,7 @@ pub struct ShownValue {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precise: Option<String>,
     /// Its context, part by part.
-    pub context: Vec<(String, String)>,
+    pub context: Vec<StatedPart>,
     /// The channel it was read from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<Channel>,
@@ -74,15 +78,18 @@ impl Report for ShowReport {
         let id = &self.question_id;
         let mut doc = Doc::new(format!("Question {id}"));
         doc.sum(invocation.label_and_question(id));
-        doc.body.facts([("page", invocation.page(&self.page))]);
+        doc.body.facts([("page", Text::page(&self.site.page(&self.page)))]);
         for value in &self.values {
             doc.body.section(format!("{} ({})", value.label, value.field), |body| {
                 let mut facts = vec![("value", Text::from(&value.value))];
                 let rounded = value.interval.filter(|all| all.low != all.high);
                 let interval =
                     rounded.map(|all| format!("{} to {}", all.low.normalize(), all.high.normalize()));
-                let about =
-                    value.context.iter().map(|(part, what)| format!("{part} {what}")).collect::<Vec<_>>();
+                let about = value
+                    .context
+                    .iter()
+                    .map(|one| format!("{} {}", name(&one.part), one.value))
+                    .collect::<Vec<_>>();
                 let hash = |hash: &Option<Hash>| hash.as_ref().map(ToString::to_string);
                 let more = [
                     ("rank", value.rank.clone()),
@@ -106,12 +113,21 @@ impl Report for ShowReport {
     }
 }
 
-/// The stated parts of a context, as text.
+/// A stated part of a context.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StatedPart {
+    /// The part.
+    pub part: ContextPart,
+    /// Its value, as text.
+    pub value: String,
+}
+
+/// The stated parts of a context.
 #[must_use]
-pub fn parts(context: &crate::value::Context) -> Vec<(String, String)> {
+pub fn parts(context: &crate::value::Context) -> Vec<StatedPart> {
     let part = |part: &ContextPart| {
-        let what = context.part(*part);
-        (!what.is_empty()).then(|| (name(part).to_owned(), what))
+        let value = context.part(*part);
+        (!value.is_empty()).then_some(StatedPart { part: *part, value })
     };
     ContextPart::ALL.iter().filter_map(part).collect()
 }
@@ -142,6 +158,9 @@ pub struct ListedRecord {
     pub read_at: String,
     /// Its state: `stored`, `change waits`, `reading waits`.
     pub state: &'static str,
+    /// The link to its page, if it was read from the live site.
+    #[serde(skip)]
+    pub page_link: Option<String>,
 }
 
 impl Report for ListReport {
@@ -152,7 +171,14 @@ impl Report for ListReport {
         let mut doc = Doc::new("Records");
         doc.sum(format!("{} of {}", count(self.questions.len(), "question"), count(self.records, "record")));
         let cells = |one: &ListedRecord| {
-            row![&one.question_id, &one.question, one.points.join(", "), &one.value, &one.read_at, one.state]
+            row![
+                Text::from(&one.question_id).linked(one.page_link.as_deref()),
+                &one.question,
+                one.points.join(", "),
+                &one.value,
+                &one.read_at,
+                one.state
+            ]
         };
         let head = ["question", "asked", "points", "first value", "read", "state"];
         doc.body.rows(&head, self.questions.iter().map(cells));
@@ -187,17 +213,11 @@ impl Report for StatusReport {
             if waits == 0 { "nothing waits".to_owned() } else { format!("{} waiting", count(waits, "item")) },
         );
         let cells = |item: &InboxItem| {
-            let tone = match item.tone {
-                "bad" => Tone::Bad,
-                "warning" => Tone::Warning,
-                "good" => Tone::Good,
-                _ => Tone::Muted,
-            };
             let number = if item.count > 0 { item.count.to_string() } else { String::new() };
-            row![Text::toned(tone, item.title), number, item.lines.join("\n")]
+            row![Text::toned(item.tone, item.title), number, item.lines.join("\n")]
         };
         doc.body.rows(&["item", ">count", "details"], self.items.iter().map(cells));
-        for item in self.items.iter().filter(|item| item.tone != "good") {
+        for item in self.items.iter().filter(|item| item.tone != Tone::Good) {
             doc.next(item.title, &item.command);
         }
         doc
@@ -214,15 +234,17 @@ mod tests {
         let item = |title, tone, command: &str| InboxItem {
             title,
             tone,
-            count: usize::from(tone == "bad"),
+            count: usize::from(tone == Tone::Bad),
             lines: vec!["1 question failed: 61".to_owned()],
             path: None,
             command: command.to_owned(),
         };
         let resume = "atlas-gt collect --resume --manifest manifests/questions_of_our_own.json --store=ground_truth \
                       --site=twin";
-        let items =
-            vec![item("Unfinished collection", "bad", resume), item("Stale truth", "good", "atlas-gt stale")];
+        let items = vec![
+            item("Unfinished collection", Tone::Bad, resume),
+            item("Stale truth", Tone::Good, "atlas-gt stale"),
+        ];
         let doc = StatusReport { items }.doc(&Invocation::default());
         let text = text(&doc, Terminal { width: 80, wraps: true, colours: false });
         assert!(text.lines().any(|line| line == format!("Unfinished collection: {resume}")), "{text}");

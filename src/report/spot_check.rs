@@ -1,7 +1,5 @@
 //! The report of a spot check: mismatches first, with agent answer, page and record side by side.
 
-use serde_json::Value;
-
 use super::chart::Gauge;
 use super::words::{between, count, per_cent, plural, seconds};
 use super::{Body, Card, CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone, quoted};
@@ -42,7 +40,7 @@ impl Report for SpotReport {
             doc.body.line(Text::from(&words).with(gauge.chart(words)));
         }
         if !report.pending.is_empty() {
-            let ids: Vec<String> = report.pending.iter().map(|id| question_label(plain(id))).collect();
+            let ids: Vec<String> = report.pending.iter().map(question_label).collect();
             let differs = plural(report.pending.len(), "page differs", "pages differ");
             doc.body.note(row![format!("{differs} from the record: {}", ids.join(", "))]);
             doc.next("see the pending changes", invocation.command("refresh"));
@@ -62,7 +60,8 @@ impl Report for SpotReport {
         });
         let head = ["question", "asked", "cause", "agent", "page", "stored truth", "why"];
         let cards = order.iter().map(|question| card(question, report.site)).collect();
-        doc.body.cards(Table::new(&head).rows(order.iter().map(|question| cells(question))), cards);
+        let rows = order.iter().map(|question| cells(question, report.site));
+        doc.body.cards(Table::new(&head).rows(rows), cards);
         doc.body.section("Causes", |body| {
             let causes = SpotCheckCause::ALL
                 .iter()
@@ -75,11 +74,11 @@ impl Report for SpotReport {
         });
         doc.body.section("Refused scores", |body| {
             let refused = report.refused.iter();
-            body.items(refused.map(|(id, one)| {
+            body.items(refused.map(|one| {
                 row![
-                    format!("{question} ", question = question_label(id)),
-                    Text::code(&one.field),
-                    format!(": no score, {}", one.reason)
+                    format!("{} ", question_label(&one.question_id)),
+                    Text::code(&one.score.field),
+                    format!(": no score, {}", one.score.reason)
                 ]
             }));
         });
@@ -152,26 +151,13 @@ const fn tone(cause: SpotCheckCause) -> Tone {
 }
 
 fn id(question: &CheckedQuestion) -> String {
-    plain(&question.question_id)
+    question.question_id.to_string()
 }
 
-fn plain(id: &Value) -> String {
-    id.as_str().map_or_else(|| id.to_string(), str::to_owned)
-}
-
-/// The page, as a link only for the live site.
-fn page(question: &CheckedQuestion, site: Site) -> Text {
-    let path = question.atlas_url.strip_prefix(crate::config::LIVE).unwrap_or(&question.atlas_url);
-    match site {
-        Site::Live => Text::muted(&question.atlas_url).to(&question.atlas_url),
-        _ => Text::muted(format!("{path} of the {site} site")),
-    }
-}
-
-fn cells(question: &CheckedQuestion) -> Vec<Text> {
+fn cells(question: &CheckedQuestion, site: Site) -> Vec<Text> {
     let cause = question.verdict.cause;
     row![
-        id(question),
+        Text::from(id(question)).linked(site.page(&question.atlas_url).link.as_deref()),
         Text::brief(&question.question_text, 90),
         Text::badge(tone(cause), cause.words()),
         answer_text(question),
@@ -227,7 +213,7 @@ fn sides(body: &mut Body, question: &CheckedQuestion, site: Site) {
         if let Some(picture) = &question.picture {
             body.picture(picture.caption(), &picture.png);
         }
-        body.line(page(question, site));
+        body.line(Text { tone: Tone::Muted, ..Text::page(&site.page(&question.atlas_url)) });
     });
     body.section("Stored truth", |body| {
         body.value(&question.verdict.stored_truth);

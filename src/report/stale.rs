@@ -1,7 +1,7 @@
 //! The report of stale records.
 
 use super::words::{count, plural};
-use super::{Doc, Invocation, Report, Tone};
+use super::{Doc, Invocation, Report, Text, Tone};
 use crate::error::Exit;
 use crate::row;
 use crate::workflow::stale::{StaleRecord, StaleReport};
@@ -28,7 +28,7 @@ impl Report for StaleReport {
         );
         let cells = |one: &StaleRecord| {
             row![
-                &one.question_id,
+                Text::from(&one.question_id).linked(one.page_link.as_deref()),
                 invocation.question(one.question_id.as_str()),
                 one.page.clone(),
                 one.last_looked.chars().take(10).collect::<String>(),

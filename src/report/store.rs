@@ -6,37 +6,25 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::{count, plural};
-use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Tone};
+use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Text, Tone};
 use crate::error::Exit;
 use crate::row;
 use crate::truth::Quarantined;
 use crate::workflow::{Doubt, StoreVerification};
 use atlas_gt_core::question_id::question_label;
 
-/// The result of a verification.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Verified<'a> {
-    /// The result.
-    #[serde(flatten)]
-    pub result: &'a StoreVerification,
-    /// The store.
-    #[serde(skip)]
-    pub store: &'a Path,
-}
-
-impl Report for Verified<'_> {
+impl Report for StoreVerification {
     const NAME: &'static str = "verify";
     const ITEMS: Option<&'static str> = Some("doubts");
 
     fn exit(&self) -> Exit {
-        self.result.exit()
+        self.exit()
     }
 
     fn doc(&self, invocation: &Invocation) -> Doc {
-        let result = self.result;
         let mut doc = Doc::new("Verification");
         let is_well = self.exit() == Exit::Ok;
-        let bad = match result.quarantined.len() {
+        let bad = match self.quarantined.len() {
             0 => String::new(),
             bad => format!(", {} quarantined", count(bad, "file")),
         };
@@ -45,22 +33,23 @@ impl Report for Verified<'_> {
             format!(
                 "{}: {}, {} confirmed from their evidence, {}{bad} ({})",
                 if is_well { "verified" } else { "NOT verified" },
-                count(result.records, "record"),
-                count(result.confirmed, "value"),
-                count(result.doubts.len(), "doubt"),
+                count(self.records, "record"),
+                count(self.confirmed, "value"),
+                count(self.doubts.len(), "doubt"),
                 self.store.display()
             ),
         );
-        if result.imported > 0 {
-            let imported = plural(result.imported, "imported value has", "imported values have");
+        if self.imported > 0 {
+            let imported = plural(self.imported, "imported value has", "imported values have");
             doc.sum(format!("{imported} no evidence"));
         }
         let cells = |doubt: &Doubt| {
             let id = &doubt.question_id;
-            row![question_label(id), invocation.question(id), &doubt.field, &doubt.message]
+            let question = Text::from(question_label(id)).linked(self.links.get(id).map(String::as_str));
+            row![question, invocation.question(id), &doubt.field, &doubt.message]
         };
-        doc.body.rows(&["question", "asked", "field", "doubt"], result.doubts.iter().map(cells));
-        if !result.unsealed.is_empty() {
+        doc.body.rows(&["question", "asked", "field", "doubt"], self.doubts.iter().map(cells));
+        if !self.unsealed.is_empty() {
             doc.next("seal records of an older version", invocation.command("verify --seal"));
         }
         doc
@@ -74,12 +63,9 @@ impl Report for Verified<'_> {
                 &doubt.message,
             )
         };
-        let bad = self
-            .result
-            .quarantined
-            .iter()
-            .map(|one| ReportCase::new(one.path.display(), CaseVerdict::Error, one));
-        self.result.doubts.iter().map(case).chain(bad).collect()
+        let bad =
+            self.quarantined.iter().map(|one| ReportCase::new(one.path.display(), CaseVerdict::Error, one));
+        self.doubts.iter().map(case).chain(bad).collect()
     }
 }
 

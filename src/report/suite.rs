@@ -192,16 +192,16 @@ pub(super) fn changed_cases(compared: &RunComparison) -> Vec<ReportCase> {
     broken.chain(compared.improvements.iter().map(|changed| case(changed, CaseVerdict::Pass))).collect()
 }
 
-/// The same cases as a table.
+/// The same cases as a table. `named` makes the first two cells, the case and what was asked.
 pub(super) fn changed_table(
     compared: &RunComparison,
     [broken, fixed]: [&str; 2],
-    invocation: &Invocation,
+    named: impl Fn(&str) -> [Text; 2],
 ) -> Table {
     let row = |word: &str, passed, case: &ChangedCase| {
         let difference = case.difference.map_or_else(|| "–".to_owned(), |by| format!("{by:+.3}"));
-        let asked = invocation.question(&case.case);
-        row![&case.case, asked, Text::badge(tone(Some(passed)), word), case.words(), difference]
+        let [name, asked] = named(&case.case);
+        row![name, asked, Text::badge(tone(Some(passed)), word), case.words(), difference]
     };
     let lost = compared.regressions.iter().map(|case| row(broken, false, case));
     let won = compared.improvements.iter().map(|case| row(fixed, true, case));

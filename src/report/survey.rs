@@ -137,8 +137,8 @@ fn remarks(page: &SurveyedPage) -> Vec<String> {
     }
     let mut lines = Vec::new();
     for (extractor, shape) in &page.shapes {
-        let missing = shape.sections.iter().filter(|(_, heading)| heading.is_none());
-        let missing: Vec<&str> = missing.map(|(slug, _)| slug.as_str()).collect();
+        let missing = shape.sections.iter().filter(|one| one.heading.is_none());
+        let missing: Vec<&str> = missing.map(|one| one.slug.as_str()).collect();
         if !missing.is_empty() {
             lines.push(format!("sections not found ({extractor}): {}", missing.join(", ")));
         }

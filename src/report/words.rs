@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
 
-use super::{Invocation, Text, Tone};
+use super::{Body, Invocation, Text, Tone};
 use crate::manifest::Diagnostic;
 use crate::row;
 use crate::scoring::stats::{Bounds, Proportion};
@@ -146,6 +146,12 @@ pub(super) fn by_cause<'a>(failures: impl Iterator<Item = (&'a str, &'a str, &'a
 /// The cause without the page address, so that pages of one site share it.
 pub(super) fn without_page(cause: &str, page: &str) -> String {
     cause.replace(page, "")
+}
+
+/// Adds questions that have something in common, one per row, under a title that says it.
+pub(super) fn add_questions(body: &mut Body, title: String, ids: &[String], invocation: &Invocation) {
+    let cells = |id: &String| row![question_label(id), invocation.question(id)];
+    body.section(title, |body| body.rows(&["question", "asked"], ids.iter().map(cells)));
 }
 
 /// The first of several questions: `Q1, Q2, Q3 and 175 more`.

@@ -1,6 +1,7 @@
 //! Scores agent answers against the stored records, and sums up why some have no score.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use schemars::JsonSchema;
@@ -18,6 +19,7 @@ use crate::scoring::answer::AnswerVerdict;
 use crate::scoring::stats::{MeanEstimate, Running};
 use crate::scoring::{CaseVerdict, Score, VerdictCounts};
 use crate::truth::{Pipeline, Quarantined, Site, Store, Stored, may_score};
+use atlas_gt_core::command_line::{command, flag};
 
 /// The records of a store and the questions of a manifest. Each record is read once.
 #[derive(Debug)]
@@ -88,11 +90,11 @@ impl AnswerScorer {
         of_entry.or_else(|| self.behaviors.get(id)?.info.question_text.as_deref())
     }
 
-    /// The command that has a judge score the answers in `file`.
+    /// The command that has a judge score the answers in `file`. It lacks the judge.
     #[must_use]
-    pub fn judging(&self, file: &str) -> String {
-        let about = agent_site(self.store.site());
-        format!("atlas-gt eval run --answers {file} --judge MODEL{about}{}", self.flags)
+    pub fn judging(&self, file: &Path) -> String {
+        let (answers, about) = (flag("answers", file.display()), agent_site(self.store.site()));
+        command("eval run", &format!("{answers}{about}{}", self.flags))
     }
 
     /// Files of the store that cannot be read.
@@ -125,13 +127,12 @@ impl AnswerScorer {
             let behavior = self.behaviors.get(id);
             return Err(Error::Usage(match behavior.and_then(Behavior::expected) {
                 Some(expected) => format!(
-                    "question {id}: it has no value to compare; expected: {expected}; a judge can score it: `{}`",
-                    self.judging("FILE")
+                    "question {id}: it has no value to compare; expected: {expected}; `eval run` can have a judge \
+                     score it: name the answers with --answers, and the judge with --judge"
                 ),
                 None if self.entries.contains_key(id) => format!(
-                    "question {id}: {store} has no record of it; create one with \
-                     `atlas-gt collect --questions {id}{}`",
-                    self.flags
+                    "question {id}: {store} has no record of it; create one with `{}`",
+                    command(&format!("collect --questions {id}"), &self.flags)
                 ),
                 None if behavior.is_some() => {
                     format!("question {id}: it has neither a page nor an expected behavior to compare with")
@@ -152,7 +153,7 @@ impl AnswerScorer {
 pub fn agent_site(site: Site) -> String {
     match site {
         Site::Live => String::new(),
-        site => format!(" --agent-site {site}"),
+        site => flag("agent-site", site),
     }
 }
 
@@ -251,7 +252,7 @@ impl Remedy {
                 "pass --pipeline sql (or none) if it applies, or add a trace or a `pipeline` to each line"
             }
             Self::Judge => "have a judge or a person score them",
-            Self::Truth => "score against a value that a page shows: run atlas-gt review, or collect again",
+            Self::Truth => "score against a value that a page shows: see `review`, or collect again",
         }
     }
 }

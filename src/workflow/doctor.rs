@@ -19,6 +19,7 @@ use crate::extract::Extractors;
 use crate::manifest::{Diagnostic, Manifest, Severity, visits};
 use crate::truth::{Quarantined, Site, Store};
 use crate::words::count;
+use atlas_gt_core::command_line::{command, file_flag, flag};
 
 /// A page that every site has: Kenya's.
 const PAGE: &str = "/countries/404";
@@ -169,6 +170,7 @@ fn specs_and_manifest(context: &DoctorContext<'_>, findings: &mut Vec<DoctorFind
             return;
         }
     };
+    let check = manifest_check(context.config);
     findings.push(match (context.manifest)(&extractors) {
         Ok(manifest) => {
             let found = format!(
@@ -181,7 +183,7 @@ fn specs_and_manifest(context: &DoctorContext<'_>, findings: &mut Vec<DoctorFind
                 DoctorFinding::ok("manifest", found)
             } else {
                 let found = format!("{found}, {} warnings", manifest.warnings.len());
-                DoctorFinding::warning("manifest", found, "`atlas-gt manifest check` shows them")
+                DoctorFinding::warning("manifest", found, format!("`{check}` shows them"))
             }
         }
         Err(found) => {
@@ -191,11 +193,17 @@ fn specs_and_manifest(context: &DoctorContext<'_>, findings: &mut Vec<DoctorFind
             DoctorFinding::failed(
                 "manifest",
                 found,
-                "`atlas-gt manifest check` shows all with their place",
+                format!("`{check}` shows all with their place"),
                 Exit::Usage,
             )
         }
     });
+}
+
+/// The command that shows what is wrong with the manifest.
+fn manifest_check(config: &Config) -> String {
+    let manifest = file_flag("manifest", config.manifest.as_deref());
+    command("manifest check", &(manifest + &file_flag("extractors", config.extractors.as_deref())))
 }
 
 /// Checks that the store is writable and belongs to the site.
@@ -445,9 +453,8 @@ fn mend_site(context: &DoctorContext<'_>) -> String {
                 .to_owned()
         }
         SiteChoice::At(url) => {
-            format!(
-                "is {url} served? `atlas-gt twin --port …` serves a replica; --site live is the Atlas itself"
-            )
+            let twin = command("twin", &url.port().map_or_else(String::new, |port| flag("port", port)));
+            format!("is {url} served? `{twin}` serves a replica; --site live is the Atlas itself")
         }
         SiteChoice::Twin => {
             "the twin runs inside this program: omit --fault, and keep proxies away from 127.0.0.1 (NO_PROXY)"

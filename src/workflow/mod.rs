@@ -37,7 +37,7 @@ pub use collect::{CollectReport, SlowPage, Totals, Waits, collect};
 pub use doctor::{DoctorContext, DoctorFinding, DoctorReport, Health, examine};
 pub use filing::{QuestionOutcome, QuestionReport};
 pub use job::{Job, RunOptions, extractors, specs};
-pub use plan::{Means, Plan, PlannedVisit, plan};
+pub use plan::{Means, Plan, PlannedVisit, QuestionBehavior, QuestionReason, plan};
 pub use recorder::Picture;
 pub use request_estimates::{Needed, RequestEstimates};
 pub use resume::{ResumeMode, ResumePlan, plan_resume};

@@ -8,7 +8,7 @@ use super::request_estimates::RequestEstimates;
 use crate::acquire::Rate;
 use crate::extract::Extractors;
 
-use crate::manifest::{Entry, Manifest, visits};
+use crate::manifest::{Entry, Manifest, QuestionId, visits};
 
 /// Measured memory of a browser session, in MB, without the tool.
 const SESSION_MB: u32 = 190;
@@ -50,14 +50,38 @@ pub struct Plan {
     /// Questions without a page and without an expected behavior.
     pub without_page: Vec<String>,
     /// Questions that wait for a future extractor, with the reason.
-    pub planned: Vec<(String, String)>,
+    pub planned: Vec<QuestionReason>,
     /// Questions whose stored answer should be checked on the live page, with the reason.
-    pub suspect: Vec<(String, String)>,
+    pub suspect: Vec<QuestionReason>,
     /// Questions without a page, with the expected behavior.
-    pub expected_behavior: Vec<(String, String)>,
+    pub expected_behavior: Vec<QuestionBehavior>,
     /// The flags that select the questions, for the command that collects them.
     #[serde(skip)]
     pub selection: String,
+}
+
+/// A question, with the reason why a report names it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct QuestionReason {
+    /// The question.
+    pub question_id: QuestionId,
+    /// The reason.
+    pub reason: String,
+}
+
+impl QuestionReason {
+    pub(super) fn new(entry: &Entry, reason: &str) -> Self {
+        Self { question_id: entry.question_id.clone(), reason: reason.to_owned() }
+    }
+}
+
+/// A question without a page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct QuestionBehavior {
+    /// The question.
+    pub question_id: QuestionId,
+    /// What a right answer does.
+    pub expected_behavior: String,
 }
 
 /// One page of a plan.
@@ -150,13 +174,19 @@ pub fn plan(manifest: &Manifest, extractors: &Extractors, means: Means<'_>) -> P
             .filter(|one| one.expected().is_none())
             .map(|one| one.question_id.to_string())
             .collect(),
-        suspect: entries.iter().filter_map(|entry| Some((id(entry), entry.suspect.clone()?))).collect(),
+        suspect: entries
+            .iter()
+            .filter_map(|entry| Some(QuestionReason::new(entry, entry.suspect.as_deref()?)))
+            .collect(),
         expected_behavior: manifest
             .behaviors
             .iter()
-            .filter_map(|one| Some((one.question_id.to_string(), one.expected()?)))
+            .filter_map(|one| {
+                let question_id = one.question_id.clone();
+                Some(QuestionBehavior { question_id, expected_behavior: one.expected()? })
+            })
             .collect(),
-        planned: manifest.planned().map(|(entry, reason)| (id(entry), reason.to_owned())).collect(),
+        planned: manifest.planned().map(|(entry, reason)| QuestionReason::new(entry, reason)).collect(),
         visits,
     }
 }

@@ -2,7 +2,7 @@
 //! the page showed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::filing;
 use super::job::Job;
@@ -15,13 +15,13 @@ use crate::extract::{Extraction, Extractor, Page, Wanted};
 use crate::manifest::{Entry, QuestionId};
 
 /// A question whose values are photographed.
-pub(super) struct ScreenshotTarget<'a> {
-    pub question_id: QuestionId,
-    pub url: &'a crate::atlas::AtlasUrl,
-    pub extractor: &'a Extractor,
-    pub wanted: Vec<Wanted>,
+struct ScreenshotTarget<'a> {
+    question_id: QuestionId,
+    url: &'a crate::atlas::AtlasUrl,
+    extractor: &'a Extractor,
+    wanted: Vec<Wanted>,
     /// Whether the value is drawn. A drawing has no text to locate, so the picture shows the window.
-    pub drawn: bool,
+    drawn: bool,
 }
 
 /// A picture of a page.
@@ -53,9 +53,12 @@ impl std::fmt::Debug for Picture {
 /// Pictures by question.
 pub(super) type Screenshots = BTreeMap<QuestionId, Picture>;
 
-/// The screenshot targets of a job's questions, by page address.
-pub(super) fn targets(job: &Job) -> BTreeMap<String, Vec<ScreenshotTarget<'_>>> {
-    let mut targets: BTreeMap<String, Vec<ScreenshotTarget<'_>>> = BTreeMap::new();
+/// Questions by page address.
+type Targets<'a> = BTreeMap<String, Vec<ScreenshotTarget<'a>>>;
+
+/// The screenshot targets of a job's questions.
+fn targets(job: &Job) -> Targets<'_> {
+    let mut targets = Targets::new();
     for entry in job.entries.iter().flat_map(Entry::readings) {
         let Some(extractor) = job.extractors.get(&entry.extractor) else { continue };
         // several questions can share a page
@@ -74,29 +77,34 @@ pub(super) fn targets(job: &Job) -> BTreeMap<String, Vec<ScreenshotTarget<'_>>> 
 const MIN_SIZE: (f32, f32) = (560.0, 150.0);
 const MARGIN: f32 = 40.0;
 
-/// A browser that takes pictures of its targets.
+/// What a recording browser and its pages share.
+struct Album<'a> {
+    targets: Targets<'a>,
+    pictures: Mutex<Screenshots>,
+}
+
+/// A browser that takes pictures of the pages of a job's questions.
 pub(super) struct Recorder<'a, B> {
     browser: &'a B,
-    targets: &'a BTreeMap<String, Vec<ScreenshotTarget<'a>>>,
-    screenshots: &'a Mutex<Screenshots>,
+    album: Arc<Album<'a>>,
 }
 
 impl<'a, B: Browser> Recorder<'a, B> {
-    /// Wraps a browser. `targets` are listed by page address; their pictures go to `screenshots`.
-    pub(super) const fn new(
-        browser: &'a B,
-        targets: &'a BTreeMap<String, Vec<ScreenshotTarget<'a>>>,
-        screenshots: &'a Mutex<Screenshots>,
-    ) -> Self {
-        Self { browser, targets, screenshots }
+    /// Wraps a browser.
+    pub(super) fn new(browser: &'a B, job: &'a Job) -> Self {
+        Self { browser, album: Arc::new(Album { targets: targets(job), pictures: Mutex::default() }) }
+    }
+
+    /// Takes out the pictures made so far.
+    pub(super) fn pictures(&self) -> Screenshots {
+        std::mem::take(&mut *self.album.pictures.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 /// A page of a recording browser.
 pub(super) struct RecordedPage<'a, P> {
     page: P,
-    targets: &'a BTreeMap<String, Vec<ScreenshotTarget<'a>>>,
-    screenshots: &'a Mutex<Screenshots>,
+    album: Arc<Album<'a>>,
     address: String,
     snapshots: u32,
     /// The values shown in the last picture of each question.
@@ -113,8 +121,7 @@ impl<'a, B: Browser + Sync> Browser for Recorder<'a, B> {
         let page = self.browser.page().await?;
         Ok(RecordedPage {
             page,
-            targets: self.targets,
-            screenshots: self.screenshots,
+            album: Arc::clone(&self.album),
             address: String::new(),
             snapshots: 0,
             taken: BTreeMap::new(),
@@ -157,8 +164,8 @@ impl<P: PageSource> RecordedPage<'_, P> {
     /// Takes a picture of every question whose shown values changed since the last one. A failed
     /// picture does not fail the snapshot.
     async fn record(&mut self, capture: &Capture) {
-        let targets = self.targets;
-        let Some(targets) = targets.get(&self.address) else { return };
+        let album = Arc::clone(&self.album);
+        let Some(targets) = album.targets.get(&self.address) else { return };
         let shown: Vec<(&ScreenshotTarget<'_>, Vec<ShownText>)> = shown(targets, capture)
             .into_iter()
             .filter(|(target, texts)| self.taken.get(&target.question_id) != Some(texts))
@@ -180,7 +187,7 @@ impl<P: PageSource> RecordedPage<'_, P> {
                 let in_bar = texts.iter().any(|(_, locator)| is_in_sticky_header(locator));
                 let picture = Picture { png, shows_value: area.is_some() && !in_bar };
                 self.taken.insert(id.clone(), texts);
-                self.screenshots.lock().unwrap_or_else(PoisonError::into_inner).insert(id, picture);
+                album.pictures.lock().unwrap_or_else(PoisonError::into_inner).insert(id, picture);
             }
         }
     }

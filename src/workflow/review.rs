@@ -15,7 +15,7 @@ use crate::truth::review::{self, Accepted, Missing, ReadValue, Review, ReviewSta
 use crate::truth::take_back::take_back;
 use crate::truth::{CommitRun, Person, PointProvenance, Row, RowChange, Store, accept_reviewed};
 use crate::value::expected;
-use crate::words::store_command;
+use atlas_gt_core::command_line::store_command;
 
 /// A question under review, with the context to decide it.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]

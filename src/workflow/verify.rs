@@ -2,6 +2,7 @@
 //! code, and checks that no file of the store has changed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use serde::Serialize;
 
@@ -36,6 +37,12 @@ pub struct StoreVerification {
     pub unsealed: Vec<QuestionId>,
     /// Files that are unreadable or have changed.
     pub quarantined: Vec<Quarantined>,
+    /// The store.
+    #[serde(skip)]
+    pub store: PathBuf,
+    /// The links to the pages of the doubted questions.
+    #[serde(skip)]
+    pub links: BTreeMap<String, String>,
 }
 
 /// A value that its evidence does not confirm.
@@ -74,6 +81,12 @@ pub fn verify(store: &Store, extractors: &Extractors) -> Result<StoreVerificatio
     // a pending reading and a review may need the same file
     let mut seen = BTreeSet::new();
     result.doubts.retain(|doubt| seen.insert(doubt.clone()));
+    let link = |doubt: &Doubt| {
+        // a doubted record may be unreadable for every other purpose
+        let stored = store.as_it_lies(&doubt.question_id.parse::<QuestionId>().ok()?)?;
+        Some((doubt.question_id.clone(), stored.record.page().link?))
+    };
+    result.links = result.doubts.iter().filter_map(link).collect();
     result.quarantined = store.quarantined();
     Ok(result)
 }
@@ -83,7 +96,7 @@ pub fn verify(store: &Store, extractors: &Extractors) -> Result<StoreVerificatio
 /// # Errors
 /// The store cannot be read.
 pub(super) fn derive_again(store: &Store, extractors: &Extractors) -> Result<StoreVerification> {
-    let mut result = StoreVerification::default();
+    let mut result = StoreVerification { store: store.dir().to_owned(), ..StoreVerification::default() };
     let mut again = Reread { store, extractors, captures: BTreeMap::new(), extractions: BTreeMap::new() };
     let mut changes: BTreeMap<QuestionId, Vec<ChangelogEntry>> = BTreeMap::new();
     for entry in changelog::read(store)? {
@@ -418,7 +431,8 @@ mod tests {
         file_reading(&store, &record, &provenance, at).unwrap();
         let extractors = Extractors::built_in().unwrap();
         let verified = verify(&store, &extractors).unwrap();
-        let all = StoreVerification { records: 1, imported: 2, ..StoreVerification::default() };
+        let of_store = StoreVerification { store: dir.path().to_owned(), ..StoreVerification::default() };
+        let all = StoreVerification { records: 1, imported: 2, ..of_store };
         assert_eq!((&verified, verified.exit()), (&all, Exit::Ok));
         std::fs::create_dir(dir.path().join("62")).unwrap();
         std::fs::write(dir.path().join("62/results.json"), "[]").unwrap();

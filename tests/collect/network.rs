@@ -135,9 +135,8 @@ fn what_was_asked_in_vain_is_told_once_by_report_events_and_summary() {
             assert_eq!((report.requests, report.hosts[host], at_the_end), (logged, logged, logged));
             assert_eq!(attempts.iter().map(|(requests, _)| u64::from(*requests)).sum::<u64>(), logged);
             assert_eq!(attempts.iter().map(|(_, hosts)| u64::from(hosts[host])).sum::<u64>(), logged);
-            let summary = atlas_gt::report::collect::Collected { report: &report, review: None };
             let summary = atlas_gt::report::write(
-                &summary,
+                &report,
                 atlas_gt::report::Format::Table,
                 &atlas_gt::report::Invocation::default(),
                 atlas_gt::report::Terminal::PLAIN,

@@ -13,6 +13,10 @@ mod wrong_inputs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use atlas_gt::manifest::QuestionId;
+use atlas_gt::truth::review::{self, Review};
+use atlas_gt::truth::run_log::RunLog;
+use atlas_gt::truth::{Site, Store};
 use serde_json::{Map, Value, json};
 
 use provider::{Format, Manner, Provider};
@@ -278,6 +282,18 @@ fn adds_up(whole: &Value, lines: &str) -> Result<(), String> {
 /// What differs between two runs of a command.
 const VOLATILE: [&str; 1] = ["took_ms"];
 
+/// Holds a file against its schema, as a whole or line by line.
+fn file_fits(schema: &str, path: &Path) {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    let by_line = path.extension().is_some_and(|ending| ending == "jsonl");
+    let documents: Vec<&str> = if by_line { text.lines().collect() } else { vec![text.as_str()] };
+    assert!(!documents.is_empty(), "{schema}");
+    for document in documents {
+        fits(schema, &serde_json::from_str(document).unwrap())
+            .unwrap_or_else(|error| panic!("{path:?}: {error}"));
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_files_of_real_runs_fit_their_schemas() {
     let folder = tempfile::tempdir().unwrap();
@@ -286,44 +302,71 @@ async fn the_files_of_real_runs_fit_their_schemas() {
     let judge = ["--judge", Format::OpenAi.judge()];
     let eval = "eval run --site twin --store store --agent-site twin --answers told.jsonl --runs runs --events e.jsonl";
     assert_eq!(call_with(provider.variables(), folder.path(), eval, &judge).0, 0);
+    assert_eq!(call(folder.path(), "eval label latest 61 fail --runs runs", &[]).0, 0);
     let labels = folder.path().join("labels.jsonl");
     std::fs::copy(root().join("manifests/judge_anchor.jsonl"), labels).unwrap();
     let calibrate = "eval calibrate labels.jsonl --runs runs";
     assert_eq!(call_with(provider.variables(), folder.path(), calibrate, &judge).0, 3);
+    let suite = "suite run suite.yaml --answers answers.jsonl --runs suites";
+    assert_eq!(call(folder.path(), suite, &[]).0, 0);
+    let store = folder.path().join("store");
     let refresh = "refresh --site twin --store store --api-only --questions 61 --vintage 2027";
     assert_eq!(call(folder.path(), refresh, &[]).0, 3);
+    file_fits("store_pending", &store.join("pending/61.json"));
     let forced = "refresh --site twin --store store --commit --force --question 61 --reason tried";
     let (code, out, err) = call(folder.path(), forced, &[]);
     assert_eq!(code, 0, "{out}{err}");
     let inside = |folder: PathBuf| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let run = inside(folder.path().join("runs")).find(|path| path.join("run.json").is_file()).unwrap();
+    let run_in =
+        |name: &str| inside(folder.path().join(name)).find(|path| path.join("run.json").is_file()).unwrap();
+    let (run, of_suite) = (run_in("runs"), run_in("suites"));
     let calibration = inside(folder.path().join("runs/calibration")).next().unwrap();
-    let file =
-        |path: PathBuf| std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
-    let store = folder.path().join("store");
     for (schema, path) in [
         ("results", store.join("61/results.json")),
         ("provenance", store.join("61/provenance.json")),
+        ("store_site", store.join("site.json")),
+        ("store_judged", store.join("judged/61.json")),
+        ("checks_line", store.join("checks.jsonl")),
+        ("changelog_line", store.join("changelog.jsonl")),
         ("run_question", run.join("questions/61.json")),
         ("run_summary", run.join("summary.json")),
         ("run_settings", run.join("run.json")),
         ("run_anchors", run.join("anchors.json")),
         ("run_calibration", calibration),
-    ] {
-        fits(schema, &serde_json::from_str(&file(path)).unwrap()).unwrap();
-    }
-    for (schema, path) in [
-        ("checks_line", store.join("checks.jsonl")),
-        ("changelog_line", store.join("changelog.jsonl")),
-        ("events_line", folder.path().join("e.jsonl")),
+        ("run_settings", of_suite.join("run.json")),
+        ("run_summary", of_suite.join("summary.json")),
         ("run_history_line", folder.path().join("runs/history.jsonl")),
+        ("run_labels_line", folder.path().join("runs/labels.jsonl")),
+        ("events_line", folder.path().join("e.jsonl")),
     ] {
-        let text = file(path);
-        assert!(!text.is_empty(), "{schema}");
-        for line in text.lines() {
-            fits(schema, &serde_json::from_str(line).unwrap()).unwrap();
-        }
+        file_fits(schema, &path);
     }
+    inside(of_suite.join("questions")).for_each(|path| file_fits("run_question", &path));
+}
+
+#[test]
+fn the_files_of_unfinished_work_fit_their_schemas() {
+    let folder = tempfile::tempdir().unwrap();
+    stage(folder.path());
+    let path = folder.path().join("store");
+    let store = Store::open(&path, Site::Twin).unwrap();
+    let id: QuestionId = "61".parse().unwrap();
+    let log = RunLog::of_collect(&store);
+    log.begin(vec![id.clone()], Some(Path::new("own.json")), NOW.parse().unwrap()).unwrap();
+    log.filing(&[&id], Vec::new()).unwrap();
+    log.finished(&id, false).unwrap();
+    let read = |name: &str| -> Value {
+        serde_json::from_str(&std::fs::read_to_string(path.join(name)).unwrap()).unwrap()
+    };
+    let waiting: Review = serde_json::from_value(json!({
+        "question_id": id, "review": "needed", "seen_at": NOW, "capture": "0".repeat(64),
+        "missing": [{ "field": "gdp_per_capita", "response_value": "$2,274", "looked_for": "a card" }],
+        "record": read("61/results.json"), "provenance": read("61/provenance.json"),
+    }))
+    .unwrap();
+    review::save(&store, &waiting).unwrap();
+    file_fits("store_run_line", &path.join(".run.jsonl"));
+    file_fits("store_review", &path.join("review/61.json"));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use atlas_gt::event::Events;
 use atlas_gt::extract::Extractors;
 use atlas_gt::manifest::spec::Specs;
 use atlas_gt::manifest::{Entry, visits};
-use atlas_gt::workflow::refresh::{self, Refreshed};
+use atlas_gt::workflow::refresh::{self, Look, Refreshed};
 use atlas_gt::workflow::{self, Job};
 use atlas_gt_twin::{self as twin, Skin, Twin, TwinOptions};
 use tempfile::TempDir;
@@ -119,16 +119,17 @@ impl Plan {
     /// A dry run.
     pub async fn refresh(&self, pool: &Pool, store: &Path) -> Refreshed {
         let job = Arc::new(self.job(store));
-        let client = client(&job);
-        let stop = AtomicBool::new(false);
-        refresh::refresh(pool, &job, Some(&client), "look", &Events::silent(), &stop).await.unwrap()
+        let (client, events, stop) = (client(&job), Events::silent(), AtomicBool::new(false));
+        let look = Look { job: &job, client: Some(&client), run: "look", events: &events, stop: &stop };
+        look.refresh(pool).await.unwrap()
     }
 
     /// A dry run by the APIs alone.
     pub async fn ask(&self, store: &Path) -> Refreshed {
         let job = Arc::new(self.job(store));
         let (events, stop) = (Events::silent(), AtomicBool::new(false));
-        refresh::ask(&job, &client(&job), "ask", &events, &stop).await.unwrap()
+        let look = Look { job: &job, client: None, run: "ask", events: &events, stop: &stop };
+        look.ask(&client(&job)).await.unwrap()
     }
 }
 

@@ -125,21 +125,21 @@ fn a_refresh_without_a_terminal() {
         let log: Value = serde_json::from_str(&said.out).unwrap();
         let change = &log["changes"][0];
         assert_eq!(
-            (change["question_id"].as_str(), change["old"].as_u64()),
-            (Some("61"), Some(2274)),
+            (&change["question_id"], &change["old"], &change["old_number"]),
+            (&"61".into(), &"$2,274".into(), &"2274".into()),
             "{log:#}"
         );
         let said = call(&["changelog", "--since", "2090-01-01"]).await;
         assert!(said.code == 2 && said.err.contains("`2090-01-01` is in the future"), "{}", said.err);
         let markdown = call(&["changelog", "--format", "md"]).await.out;
-        let cells = ["Q61", "gdp\\_per\\_capita", "2274", "2350", "revision"];
+        let cells = ["Q61", "gdp\\_per\\_capita", "$2,274", "$2,350", "revision"];
         let is_row = |line: &str| cells.iter().all(|cell| line.contains(&format!("| {cell} ")));
         assert!(markdown.lines().any(is_row), "{markdown}");
         let told = call(&["history", "61", "gdp_per_capita"]).await.out;
         let is_life =
             |line: &str| ["2026-11-20", "2027-02-21", "$2,274"].iter().all(|part| line.contains(part));
         assert!(told.lines().any(is_life), "{told}");
-        let then = call(&["history", "61", "--at", "2026-12-31"]).await.out;
+        let then = call(&["history", "61", "--at", "2026-12-31", "--format", "json"]).await.out;
         assert_eq!(then, before["61"]);
 
         // only the store's own commands write into it

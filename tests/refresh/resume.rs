@@ -8,7 +8,7 @@ use std::time::Duration;
 use atlas_gt::event::Events;
 use atlas_gt::truth::Store;
 use atlas_gt::truth::run_log::RunLog;
-use atlas_gt::workflow::refresh::{self, Picked};
+use atlas_gt::workflow::refresh::{self, Look, Picked};
 
 use crate::bench::{Plan, browsers, client, collected, expected, found, records, replica, run, some};
 
@@ -47,8 +47,8 @@ fn a_refresh_that_is_ended_keeps_what_it_read_and_is_gone_on_with() {
         job.options.goes_on = true;
         let job = Arc::new(job);
         let (own, events, stop) = (client(&job), Events::silent(), AtomicBool::new(false));
-        let report = refresh::refresh(&browsers.pool, &job, Some(&own), "on", &events, &stop);
-        let report = report.await.unwrap();
+        let look = Look { job: &job, client: Some(&own), run: "on", events: &events, stop: &stop };
+        let report = look.refresh(&browsers.pool).await.unwrap();
         drop(job);
         assert_eq!(found(&report), expected(&chosen), "{:#?}", report.failed);
         let read_before: BTreeSet<String> = chosen

@@ -17,7 +17,7 @@ struct Answer {
     label: String,
 }
 
-/// Every word with the letters of the topics whose right answers use it: capitals where it stands before a measure or a name.
+/// Every word with the letters of the topics whose right answers use it: capitals where it stands before a measure or a product.
 fn collected() -> String {
     let files = ["tests/scoreboard/corpus", "tests/answer/fresh"]
         .map(|folder| std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap());

@@ -31,7 +31,11 @@ fn a_promotion_names_the_site_of_its_store_in_the_command_that_asks() {
         ["failures", "promote", failure, "--manifest", "own.json", "--like", "61", "--site", "twin"];
     let (code, out, err) = call(folder.path(), &promote);
     let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(code == 0 && words.contains("--agent … --agent-site twin"), "{code} {out}{err}");
+    assert!(code == 0 && words.contains(" --agent-site twin --site twin "), "{code} {out}{err}");
+    assert!(
+        words.contains("atlas-gt eval run --manifest own.json --questions ") && !words.contains('…'),
+        "{out}"
+    );
 }
 
 #[test]

@@ -10,7 +10,7 @@ use atlas_gt::acquire::graphql::{Client, Patience};
 use atlas_gt::event::Events;
 use atlas_gt::manifest::Entry;
 use atlas_gt::workflow::mend;
-use atlas_gt::workflow::refresh::{self, Refreshed};
+use atlas_gt::workflow::refresh::{Look, Refreshed};
 use atlas_gt::workflow::survey::{self, Bundle};
 use atlas_gt::workflow::{self, CollectReport, Job, QuestionOutcome};
 use atlas_gt_twin::{Skin, Twin, TwinOptions};
@@ -62,8 +62,9 @@ impl Site {
         let job = Arc::new(self.job(&entries(), store, "2027-02-20T10:30:00Z"));
         let patience = Patience { attempts: 1, ..Patience::default() };
         let client = Client::with_patience(&job.base, None, Arc::clone(&job.rate), patience).unwrap();
-        let stop = AtomicBool::new(false);
-        refresh::refresh(&self.pool, &job, Some(&client), "look", &Events::silent(), &stop).await.unwrap()
+        let (events, stop) = (Events::silent(), AtomicBool::new(false));
+        let look = Look { job: &job, client: Some(&client), run: "look", events: &events, stop: &stop };
+        look.refresh(&self.pool).await.unwrap()
     }
 }
 

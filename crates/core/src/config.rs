@@ -21,6 +21,32 @@ pub const LIVE: &str = "https://atlas.hks.harvard.edu";
 pub fn path_of(page: &str) -> &str {
     page.strip_prefix(LIVE).unwrap_or(page)
 }
+
+/// A page as reports and the desk show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownPage<'a> {
+    /// Its address, or only its path.
+    pub text: &'a str,
+    /// Its link, if it can be opened.
+    pub link: Option<String>,
+}
+
+impl<'a> ShownPage<'a> {
+    /// A page of the site at `origin`. A reading without an origin, such as one of the twin, neither shows nor links the
+    /// address of the live site.
+    #[must_use]
+    pub fn of(origin: Option<&str>, page: &'a str) -> Self {
+        let path = path_of(page);
+        let text = if origin == Some(LIVE) { page } else { path };
+        let address = |origin: &str| match path.starts_with('/') {
+            true => format!("{origin}{path}"),
+            false => path.to_owned(),
+        };
+        let is_web = |link: &String| link.starts_with("https://") || link.starts_with("http://");
+        Self { text, link: origin.map(address).filter(is_web) }
+    }
+}
+
 /// The site's limit in requests per minute, over all requests.
 pub(crate) const LIMIT: u32 = 120;
 /// Default requests per minute against a local replica.

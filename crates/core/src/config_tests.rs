@@ -33,6 +33,26 @@ fn only_addresses_that_are_neither_live_nor_local_are_remembered() {
 }
 
 #[test]
+fn an_address_of_the_site_stands_for_a_reading_of_the_site_alone() {
+    let shown = |origin, page| {
+        let ShownPage { text, link } = ShownPage::of(origin, page);
+        (text, link.unwrap_or_default())
+    };
+    let address = "https://atlas.hks.harvard.edu/countries/404";
+    for page in ["/countries/404", address] {
+        assert_eq!(shown(Some(LIVE), page), (page, address.to_owned()));
+        assert_eq!(shown(None, page), ("/countries/404", String::new()));
+        let local = "http://127.0.0.1:8080";
+        assert_eq!(shown(Some(local), page), ("/countries/404", format!("{local}/countries/404")));
+    }
+    // an imported record may have any text as its page
+    for page in ["", "the Atlas", "javascript:alert(1)", "#q61"] {
+        assert_eq!(shown(Some(LIVE), page), (page, String::new()));
+    }
+    assert_eq!(shown(Some(LIVE), "https://example.org/x").1, "https://example.org/x");
+}
+
+#[test]
 fn flags_win_and_unknown_keys_are_refused() {
     let file: Settings = toml::from_str("sessions = 4\nrate = 60").unwrap();
     let config = Settings { sessions: Some(1), ..Settings::default() }.or(file).resolve().unwrap();

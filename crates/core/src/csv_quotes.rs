@@ -1,16 +1,17 @@
 //! Finds the quote of a CSV file that is never closed: its field would swallow all rows below.
 
-use std::fmt;
 use std::io::{Error, Read, Result};
+
+use crate::excerpt::Place;
 
 /// CSV text on its way to a reader, which fails at its end if a quote is still open.
 pub struct ClosedQuotes<R> {
     source: R,
     delimiter: u8,
     state: State,
-    /// Line and column of the next byte, from 1.
-    at: (usize, usize),
-    opened: (usize, usize),
+    /// The place of the next byte.
+    at: Place,
+    opened: Place,
 }
 
 /// Where the text stands: as `csv` reads it, a quote opens only at the start of a field.
@@ -24,21 +25,9 @@ enum State {
 }
 
 /// The place of a quote that is never closed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OpenQuote {
-    /// Its line, from 1.
-    pub line: usize,
-    /// Its column, from 1.
-    pub column: usize,
-}
-
-impl fmt::Display for OpenQuote {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("this quote is never closed")
-    }
-}
-
-impl std::error::Error for OpenQuote {}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("this quote is never closed")]
+pub struct OpenQuote(pub Place);
 
 impl OpenQuote {
     /// The open quote behind an error of a CSV reader.
@@ -51,7 +40,8 @@ impl OpenQuote {
 impl<R: Read> ClosedQuotes<R> {
     /// Watches the quotes of a text without a byte order mark.
     pub const fn new(source: R, delimiter: u8) -> Self {
-        Self { source, delimiter, state: State::FieldStart, at: (1, 1), opened: (1, 1) }
+        let begin = Place { line: 1, column: 1 };
+        Self { source, delimiter, state: State::FieldStart, at: begin, opened: begin }
     }
 
     fn step(&mut self, byte: u8) {
@@ -67,9 +57,9 @@ impl<R: Read> ClosedQuotes<R> {
             _ => State::Plain,
         };
         match byte {
-            b'\n' => self.at = (self.at.0 + 1, 1),
+            b'\n' => self.at = Place { line: self.at.line + 1, column: 1 },
             // the column counts characters
-            _ => self.at.1 += usize::from(byte & 0xc0 != 0x80),
+            _ => self.at.column += usize::from(byte & 0xc0 != 0x80),
         }
     }
 }
@@ -79,8 +69,7 @@ impl<R: Read> Read for ClosedQuotes<R> {
         let count = self.source.read(buffer)?;
         buffer[..count].iter().for_each(|byte| self.step(*byte));
         if count == 0 && !buffer.is_empty() && self.state == State::Quoted {
-            let (line, column) = self.opened;
-            return Err(Error::other(OpenQuote { line, column }));
+            return Err(Error::other(OpenQuote(self.opened)));
         }
         Ok(count)
     }
@@ -95,7 +84,7 @@ mod tests {
         let open = |text: &str| {
             let mut all = Vec::new();
             let error = ClosedQuotes::new(text.as_bytes(), b',').read_to_end(&mut all).err()?;
-            OpenQuote::of(&error).map(|open| (open.line, open.column))
+            OpenQuote::of(&error).map(|open| (open.0.line, open.0.column))
         };
         for (text, place) in [
             ("id,text\nq1,\"unclosed\nq2,hello", Some((2, 4))),

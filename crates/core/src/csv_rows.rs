@@ -37,7 +37,7 @@ pub fn csv_rows<'p>(
     };
     let fault = move |error: csv::Error| match error.into_kind() {
         csv::ErrorKind::Io(source) => match OpenQuote::of(&source) {
-            Some(open) => Error::syntax(path, (open.line, open.column), open.to_string()),
+            Some(open) => Error::syntax(path, open.0, open.to_string()),
             None => Error::file(path)(source),
         },
         csv::ErrorKind::Utf8 { pos, err } => {

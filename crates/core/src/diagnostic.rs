@@ -149,6 +149,29 @@ impl Diagnostics {
 }
 
 impl Diagnostic {
+    /// An error at a field of a file that is not at hand; empty for the whole file.
+    #[must_use]
+    pub fn of(field: impl Into<String>, message: impl Into<String>) -> Box<Self> {
+        Box::new(Self {
+            severity: Severity::Error,
+            path: PathBuf::new(),
+            place: Place::default(),
+            question: None,
+            field: field.into(),
+            message: message.into(),
+            suggestion: None,
+            source: Arc::new(Source::new("")),
+        })
+    }
+
+    /// The same, with its field seen from further out.
+    #[must_use]
+    pub fn below(mut self: Box<Self>, field: &str) -> Box<Self> {
+        let inner = if self.field.is_empty() { String::new() } else { format!(".{}", self.field) };
+        self.field = format!("{field}{inner}");
+        self
+    }
+
     /// Sets the suggestion.
     pub fn suggest(&mut self, suggestion: impl Into<String>) {
         self.suggestion = Some(suggestion.into());
@@ -194,10 +217,13 @@ impl Diagnostic {
     /// `file:line:column`, or the file alone if the place is unknown.
     #[must_use]
     pub fn file_place(&self) -> String {
-        match self.place {
-            Place { line: 0, .. } => self.path.display().to_string(),
-            place => format!("{}:{place}", self.path.display()),
-        }
+        self.place.in_file(&self.path)
+    }
+}
+
+impl From<String> for Box<Diagnostic> {
+    fn from(message: String) -> Self {
+        Diagnostic::of("", message)
     }
 }
 

@@ -10,10 +10,11 @@ use crate::excerpt::Place;
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Exit codes of all commands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, VariantArray)]
 #[repr(u8)]
 pub enum Exit {
     /// Success, nothing to report.
+    #[default]
     Ok = 0,
     /// An unexpected error.
     Unexpected = 1,
@@ -105,38 +106,32 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A file of a store is damaged.
-    #[error("{}: {message}", place(path, *line, *column))]
+    #[error("{}: {message}", place.in_file(path))]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Line, from 1.
-        line: usize,
-        /// Column, from 1; 0 when unknown.
-        column: usize,
+        /// The place in it.
+        place: Place,
         /// What is wrong and what to do.
         message: String,
     },
     /// A file of one question cannot be read, or belongs to another question or site (decision 28).
-    #[error("{}: {message}", place(path, *line, *column))]
+    #[error("{}: {message}", place.in_file(path))]
     Record {
         /// The file.
         path: PathBuf,
-        /// Line, from 1; 0 when the file as a whole is wrong.
-        line: usize,
-        /// Column, from 1; 0 when unknown.
-        column: usize,
+        /// The place in it; unknown when the file as a whole is wrong.
+        place: Place,
         /// What is wrong and what to do.
         message: String,
     },
     /// A file has invalid content.
-    #[error("{}: {message}", place(path, *line, *column))]
+    #[error("{}: {message}", place.in_file(path))]
     Syntax {
         /// The file.
         path: PathBuf,
-        /// Line, from 1; 0 when unknown.
-        line: usize,
-        /// Column, from 1; 0 when unknown.
-        column: usize,
+        /// The place in it.
+        place: Place,
         /// What is wrong and what was expected.
         message: String,
     },
@@ -146,6 +141,14 @@ pub enum Error {
     /// There is nothing to process, or a filter matches nothing (decision 37).
     #[error("{0}")]
     Nothing(String),
+    /// There is no store yet.
+    #[error("{}: {why}; create one, or use another with --store DIR", path.display())]
+    NoStore {
+        /// The folder.
+        path: PathBuf,
+        /// What is there instead.
+        why: &'static str,
+    },
     /// The browser or its driver did not start or was lost.
     #[error("browser: {0}")]
     Browser(String),
@@ -168,6 +171,17 @@ pub enum Error {
     Interrupted,
 }
 
+/// What to do next about an error. The report knows the flags of the command that failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hint {
+    /// In words.
+    Words(&'static str),
+    /// A command without its flags, and what it does.
+    Command(&'static str, &'static str),
+    /// The help of the command that failed.
+    Help,
+}
+
 /// The system's message without its error number.
 fn message_of(source: &std::io::Error) -> String {
     without_number(&source.to_string())
@@ -183,15 +197,6 @@ pub(crate) fn without_number(text: &str) -> String {
     text
 }
 
-/// A file, with the place in it if known.
-fn place(path: &Path, line: usize, column: usize) -> String {
-    match (line, column) {
-        (0, _) => path.display().to_string(),
-        (_, 0) => format!("{}:{line}", path.display()),
-        _ => format!("{}:{line}:{column}", path.display()),
-    }
-}
-
 impl Error {
     /// Wraps a system error with the file's path.
     pub fn file(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
@@ -205,27 +210,27 @@ impl Error {
         move |source| Self::Named { path, source }
     }
 
-    /// Invalid content at a line and a column, from 1; 0 when unknown.
-    pub fn syntax(path: &Path, (line, column): (usize, usize), message: impl Into<String>) -> Self {
-        Self::Syntax { path: path.to_owned(), line, column, message: message.into() }
+    /// Invalid content at a place: a line and a column, from 1; 0 when unknown.
+    pub fn syntax(path: &Path, place: impl Into<Place>, message: impl Into<String>) -> Self {
+        Self::Syntax { path: path.to_owned(), place: place.into(), message: message.into() }
     }
 
     /// Invalid content at a byte offset of the file's text.
     pub fn syntax_at(path: &Path, text: impl AsRef<[u8]>, offset: usize, message: impl Into<String>) -> Self {
-        let Place { line, column } = Place::of(text, offset);
-        Self::syntax(path, (line, column), message)
+        Self::syntax(path, Place::of(text, offset), message)
     }
 
     /// What to do next, if the message does not say it.
     #[must_use]
-    pub const fn hint(&self) -> Option<&'static str> {
+    pub const fn hint(&self) -> Option<Hint> {
         match self {
-            Self::Browser(_) => Some("`atlas-gt doctor` checks browser, driver and their versions"),
-            Self::Site(_) => Some("`atlas-gt doctor --site …` checks whether the site is reachable"),
-            Self::Named { .. } => {
-                Some("the path comes from the command line or the configuration: correct it there")
-            }
-            Self::Usage(_) => Some("`atlas-gt --help` shows commands and settings"),
+            Self::Browser(_) => Some(Hint::Command("doctor", "checks browser, driver and their versions")),
+            Self::Site(_) => Some(Hint::Command("doctor", "checks whether the site is reachable")),
+            Self::NoStore { .. } => Some(Hint::Command("collect", "creates it")),
+            Self::Named { .. } => Some(Hint::Words(
+                "the path comes from the command line or the configuration: correct it there",
+            )),
+            Self::Usage(_) => Some(Hint::Help),
             _ => None,
         }
     }
@@ -241,7 +246,8 @@ impl Error {
             | Self::Named { .. }
             | Self::Syntax { .. }
             | Self::Usage(_)
-            | Self::Nothing(_) => Exit::Usage,
+            | Self::Nothing(_)
+            | Self::NoStore { .. } => Exit::Usage,
             Self::Site(_) | Self::Server(_) => Exit::Site,
             Self::Interrupted => Exit::Interrupted,
         }

@@ -29,6 +29,23 @@ impl Place {
         let column = 1 + before[start..].iter().filter(|byte| **byte & 0xc0 != 0x80).count();
         Self { line: 1 + before.iter().filter(|byte| **byte == b'\n').count(), column }
     }
+
+    /// `file:line:column`, without what is unknown.
+    #[must_use]
+    pub fn in_file(self, path: &Path) -> String {
+        let file = path.display();
+        match self {
+            Self { line: 0, .. } => file.to_string(),
+            Self { line, column: 0 } => format!("{file}:{line}"),
+            place => format!("{file}:{place}"),
+        }
+    }
+}
+
+impl From<(usize, usize)> for Place {
+    fn from((line, column): (usize, usize)) -> Self {
+        Self { line, column }
+    }
 }
 
 /// `line:column`.

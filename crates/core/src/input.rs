@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Result};
+use crate::excerpt::Place;
 
 /// The UTF-8 byte order mark, which some editors write.
 const MARK: &[u8] = b"\xef\xbb\xbf";
@@ -140,14 +141,18 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 /// It is not that. The error names the place.
 pub fn json_line<T: DeserializeOwned>(path: &Path, (number, line): (usize, &str), what: &str) -> Result<T> {
     serde_json::from_str(line).map_err(|error| {
-        Error::syntax(path, (number, json_place(&error).1), format!("not {what}: {}", json_fault(&error)))
+        Error::syntax(
+            path,
+            (number, json_place(&error).column),
+            format!("not {what}: {}", json_fault(&error)),
+        )
     })
 }
 
-/// The line and column of an error of `serde_json`, from 1. It counts from 0 at the end of a text that is cut off.
+/// The place of an error of `serde_json`, which counts from 0 at the end of a text that is cut off.
 #[must_use]
-pub fn json_place(error: &serde_json::Error) -> (usize, usize) {
-    (error.line().max(1), error.column().max(1))
+pub fn json_place(error: &serde_json::Error) -> Place {
+    Place { line: error.line().max(1), column: error.column().max(1) }
 }
 
 /// What is wrong with a JSON document, without the place (the error names it) and without names of our types.

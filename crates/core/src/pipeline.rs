@@ -1,4 +1,4 @@
-//! The pipeline behind an answer, and the tool a question expects.
+//! The pipeline behind an answer, the one an agent should use, and the tool a question expects.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,6 +30,37 @@ impl Pipeline {
         matches!(self, Self::Graphql | Self::Mixed | Self::Unknown)
     }
 }
+
+/// The pipeline that the agent should use.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    VariantArray,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// GraphQL alone.
+    GraphqlOnly,
+    /// SQL alone.
+    SqlOnly,
+    /// GraphQL and SQL, in the notation of newer servers.
+    GraphqlSql,
+    /// The agent decides.
+    #[default]
+    Auto,
+}
+
+crate::words!(Mode);
 
 /// The tool the agent should use.
 #[derive(

@@ -100,7 +100,7 @@ impl QuestionId {
         &self.0
     }
 
-    /// The id as the changelog and reports write it: an integer if it is the plain form of one.
+    /// The id as the seed's own files have it: an integer if it is the plain form of one.
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         match self.number() {
@@ -114,7 +114,7 @@ impl QuestionId {
     }
 }
 
-/// Serialises an id as reports do: as an integer if possible.
+/// Serialises an id as the seed's own files do: as an integer if possible.
 pub fn integer_or_text<S: serde::Serializer>(id: &QuestionId, serializer: S) -> Result<S::Ok, S::Error> {
     id.to_json().serialize(serializer)
 }

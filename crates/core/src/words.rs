@@ -1,7 +1,5 @@
 //! The names of enum variants, from their serde attributes alone, so that files, reports and the command line agree.
 
-use std::path::Path;
-
 use serde::Serialize;
 use serde::de::value::{Error as WordError, StrDeserializer};
 use serde::de::{Deserialize, IntoDeserializer};
@@ -100,22 +98,6 @@ pub fn count(number: impl TryInto<u64>, noun: &str) -> String {
 pub fn plural(number: impl TryInto<u64>, one: &str, many: &str) -> String {
     let number = number.try_into().unwrap_or(u64::MAX);
     format!("{number} {}", if number == 1 { one } else { many })
-}
-
-/// A word quoted for a shell.
-#[must_use]
-pub fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-=:@,%+".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
-}
-
-/// A command on a store, complete and quoted for a shell: `atlas-gt verify --seal --store out/twin`.
-#[must_use]
-pub fn store_command(what: &str, store: &Path) -> String {
-    format!("atlas-gt {what} --store {}", quoted(&store.display().to_string()))
 }
 
 /// A share in per cent: `12.5 %`.

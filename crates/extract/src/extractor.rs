@@ -17,6 +17,7 @@ use crate::atlas::{AtlasUrl, PageKnown, SitePage, by_id};
 use crate::capture::{Capture, Exchange};
 use crate::error::Result;
 use crate::evidence::{Agreement, Channel};
+use crate::manifest::Diagnostic;
 use crate::manifest::spec::{Point, Renamed, Spec};
 use crate::response::Lack;
 use crate::value::{Absence, Context, ContextPart};
@@ -37,10 +38,10 @@ impl Extractor {
     /// A heading, label or cue is not a valid pattern, or a point does not fit its kind. The
     /// message names the point.
     pub fn new(spec: Spec) -> Result<Self> {
-        let mut patterns = Patterns::new(&spec).map_err(|what| spec.error(&what.into()))?;
+        let mut patterns = Patterns::new(&spec).map_err(|what| spec.error(&Diagnostic::of("", what)))?;
         let kind = |(index, point): (usize, &Point)| match kinds::build(point, &spec) {
             Ok(kind) => Ok(Arc::from(kind)),
-            Err(problem) => Err(spec.error(&problem.of_point(index, point))),
+            Err(problem) => Err(spec.error_of(index, problem)),
         };
         let kinds: Vec<Arc<dyn Kind>> = spec.points.iter().enumerate().map(kind).collect::<Result<_>>()?;
         patterns.labels = kinds.iter().map(|kind| kind.label().cloned()).collect();

@@ -36,5 +36,5 @@ pub use observation::{
     idle_errors,
 };
 pub use response::{Datum, Exchanges, Root, number};
-pub use shape::{Shape, headings, is_title};
+pub use shape::{Shape, ShapeSection, headings, is_title};
 pub use view::open::Parsed;

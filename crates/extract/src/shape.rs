@@ -16,10 +16,19 @@ use crate::value::Context;
 /// The sections of a page, and its other headings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Shape {
-    /// The slug of every section in the spec, with its heading if it was found.
-    pub sections: Vec<(String, Option<String>)>,
+    /// Every section in the spec.
+    pub sections: Vec<ShapeSection>,
     /// Headings that open no section, in page order.
     pub other_headings: Vec<String>,
+}
+
+/// A section of a page. Older surveys have it as a list of slug and heading.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct ShapeSection {
+    /// Its slug in the spec.
+    pub slug: String,
+    /// Its heading; null if it was not found.
+    pub heading: Option<String>,
 }
 
 /// The distinct texts that may head a section, in page order. On a page without heading markup,
@@ -101,10 +110,11 @@ impl Extractor {
         let headed =
             |(_, section): &(usize, &crate::manifest::spec::SpecSection)| !section.headings.is_empty();
         let slugs = self.spec().sections.iter().enumerate().filter(headed);
-        Some(Shape {
-            sections: slugs.map(|(at, section)| (section.slug.clone(), heading(at))).collect(),
-            other_headings,
-        })
+        let section = |(at, section): (usize, &crate::manifest::spec::SpecSection)| ShapeSection {
+            slug: section.slug.clone(),
+            heading: heading(at),
+        };
+        Some(Shape { sections: slugs.map(section).collect(), other_headings })
     }
 
     /// All points that a page may show for a context. Excludes points that no page shows, and those
@@ -118,5 +128,19 @@ impl Extractor {
                 && (!needs.partner || context.partner.is_some())
         };
         self.kinds().filter(is_asked).map(|(point, _)| self.wanted(&point.id, context)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sections_of_an_older_survey_are_read() {
+        let text = r#"{"sections":[["basket","Basket"],["new",null]],"other_headings":[]}"#;
+        let shape: Shape = serde_json::from_str(text).unwrap();
+        let found: Vec<_> =
+            shape.sections.iter().map(|one| (one.slug.as_str(), one.heading.as_deref())).collect();
+        assert_eq!(found, [("basket", Some("Basket")), ("new", None)]);
     }
 }

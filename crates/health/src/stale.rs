@@ -49,6 +49,9 @@ pub struct StaleRecord {
     pub stale_by: Vec<StaleBy>,
     /// The reason as text.
     pub why: String,
+    /// The link to its page, if it was read from the live site.
+    #[serde(skip)]
+    pub page_link: Option<String>,
 }
 
 /// A criterion for a stale record.
@@ -94,8 +97,9 @@ pub fn stale(store: &Store, months: &StaleMonths, now: Timestamp) -> Result<Stal
         let release = release_of(stored, &looks);
         let outdated_reason =
             newest.as_deref().and_then(|newest| outdated_reason(newest, release, age.last_looked));
+        let link = |one: StaleRecord| StaleRecord { page_link: stored.record.page().link, ..one };
         found.extend(
-            judged(&age, page, months, release, outdated_reason, now).map(|one| (age.last_looked, one)),
+            judged(&age, page, months, release, outdated_reason, now).map(|one| (age.last_looked, link(one))),
         );
     }
     // the sort is stable, so equal dates stay ordered by question
@@ -139,6 +143,7 @@ fn judged(
         release: release.map(str::to_owned),
         stale_by,
         why: why.join("; "),
+        page_link: None,
     })
 }
 

@@ -102,6 +102,15 @@ impl Cost {
         matches!(self, Self::Unstated)
     }
 
+    /// The price in US dollars, if it is known.
+    #[must_use]
+    pub const fn dollars(self) -> Option<Decimal> {
+        match self {
+            Self::Dollars(dollars) => Some(dollars),
+            Self::Unstated | Self::Unknown => None,
+        }
+    }
+
     /// Reads a price in US dollars: a number, or a string that holds one.
     ///
     /// # Errors

@@ -60,10 +60,8 @@ struct PerQuestion {
 
 fn dollars<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Decimal, D::Error> {
     let value = serde_json::Value::deserialize(deserializer)?;
-    match Cost::read(&value).map_err(serde::de::Error::custom)? {
-        Cost::Dollars(dollars) => Ok(dollars),
-        Cost::Unstated | Cost::Unknown => Err(serde::de::Error::custom("a price is a number of dollars")),
-    }
+    let price = Cost::read(&value).map_err(serde::de::Error::custom)?;
+    price.dollars().ok_or_else(|| serde::de::Error::custom("a price is a number of dollars"))
 }
 
 fn some_dollars<'de, D: Deserializer<'de>>(

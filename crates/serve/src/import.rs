@@ -26,8 +26,17 @@ pub struct TraceImport {
     pub known: u64,
     /// Number of lines without a trace, such as other log lines.
     pub skipped: u64,
-    /// Invalid traces, with line and reason.
-    pub wrong: Vec<(usize, String)>,
+    /// Invalid traces.
+    pub wrong: Vec<WrongTrace>,
+}
+
+/// An invalid trace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct WrongTrace {
+    /// The line of the file, or the number of the answer in the run.
+    pub line: usize,
+    /// The reason.
+    pub reason: String,
 }
 
 /// What one line of a file, or one question of a run, holds.
@@ -97,7 +106,7 @@ impl<'a> TraceSource<'a> {
         for found in self.rest.by_ref() {
             match found? {
                 Found::Other => self.done.skipped += 1,
-                Found::Wrong(line, why) => self.done.wrong.push((line, why)),
+                Found::Wrong(line, reason) => self.done.wrong.push(WrongTrace { line, reason }),
                 found => return Ok(Some(found)),
             }
         }
@@ -150,7 +159,7 @@ async fn receive(
     done: &mut TraceImport,
 ) -> DatabaseResult<()> {
     let received = spans::receive(database, spans, now).await?;
-    done.wrong.extend(received.why.map(|why| (line, why)));
+    done.wrong.extend(received.why.map(|reason| WrongTrace { line, reason }));
     let new = traces.write(&received.rows, true).await?.len() as u64;
     done.accepted += new;
     done.known += received.rows.len() as u64 - new;
@@ -249,7 +258,11 @@ mod tests {
             let done = source.import(&database, &traces, now).await.unwrap().unwrap();
             assert_eq!((done.accepted, done.known, done.skipped), (accepted, known, 2));
             assert_eq!(done.wrong.len(), 1);
-            assert!(done.wrong[0].0 == 5 && done.wrong[0].1.contains("`question`"), "{:?}", done.wrong);
+            assert!(
+                done.wrong[0].line == 5 && done.wrong[0].reason.contains("`question`"),
+                "{:?}",
+                done.wrong
+            );
         }
     }
 }

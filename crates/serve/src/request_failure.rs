@@ -31,7 +31,7 @@ impl IntoResponse for Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let status = match error {
-            Error::Nothing(_) => StatusCode::NOT_FOUND,
+            Error::Nothing(_) | Error::NoStore { .. } => StatusCode::NOT_FOUND,
             Error::Usage(_) | Error::Syntax { .. } => StatusCode::UNPROCESSABLE_ENTITY,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };

@@ -8,7 +8,7 @@ use super::check::{self, Check};
 use super::files::{length, line, tail, text};
 use super::journal::{Change, Journal};
 use super::log::{self, Append};
-use super::marker::{self, Marker};
+use super::marker::{self, StoreMarker};
 use super::provenance::Provenance;
 use super::record::Record;
 use super::seal::sealed;
@@ -17,6 +17,7 @@ use super::tally::Tally;
 use crate::error::{Error, Result};
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
+use atlas_gt_core::versioned::Versioned;
 
 /// A write in preparation.
 pub(super) struct Batch<'a> {
@@ -24,7 +25,7 @@ pub(super) struct Batch<'a> {
     files: Vec<Change>,
     changelog: String,
     checks: String,
-    marker: Marker,
+    marker: StoreMarker,
 }
 
 impl Store {
@@ -98,7 +99,7 @@ impl Batch<'_> {
 
     /// Adds a line to the checks.
     pub fn check(&mut self, check: &Check) -> Result<()> {
-        self.checks.push_str(&line(&self.store.dir().join(check::FILE), check)?);
+        self.checks.push_str(&line(&self.store.dir().join(check::FILE), &Versioned::of(check))?);
         self.checks.push('\n');
         Ok(())
     }

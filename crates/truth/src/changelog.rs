@@ -39,7 +39,7 @@ pub(super) const READ_AGAIN: &str = "the record was removed and read again";
 /// The prefix of the reason of an undone decision.
 pub(super) const TAKEN_BACK: &str = "taken back";
 
-/// A changelog entry without rows and evidence, for lists.
+/// A changelog entry without rows and evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ChangelogLine {
     /// When it was replaced, in whole seconds.
@@ -67,6 +67,74 @@ pub struct ChangelogLine {
     /// Who accepted or undid it. Older lines name only the reviewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
+}
+
+/// A replaced value as it is displayed, without rows and evidence, for lists.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "ChangelogEntry")]
+pub struct ReplacedValue {
+    /// When it was replaced, in whole seconds.
+    #[serde(serialize_with = "whole_seconds")]
+    pub timestamp: Timestamp,
+    /// The question.
+    pub question_id: QuestionId,
+    /// The value's field in the record: `gdp_per_capita`, `top_products[ict]`.
+    pub field: String,
+    /// The displayed text of the old value; null if there was no row.
+    pub old: Option<String>,
+    /// The old number, as an exact decimal.
+    pub old_number: Option<String>,
+    /// The displayed text of the new value; null if the row is gone.
+    pub new: Option<String>,
+    /// The new number, as an exact decimal.
+    pub new_number: Option<String>,
+    /// The source of the new value.
+    pub source: SourceMethod,
+    /// The run that replaced it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub run: String,
+    /// The kind of change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<ChangeKind>,
+    /// Why it was forced, accepted in review or undone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Who accepted or undid it. Older lines name only the reviewer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+}
+
+impl From<ChangelogEntry> for ReplacedValue {
+    fn from(entry: ChangelogEntry) -> Self {
+        let ChangelogEntry { line, before, after, .. } = entry;
+        let (old, old_number) = displayed(before.as_ref(), &line.old);
+        let (new, new_number) = displayed(after.as_ref(), &line.new);
+        Self {
+            timestamp: line.timestamp,
+            question_id: line.question_id,
+            field: line.field,
+            old,
+            old_number,
+            new,
+            new_number,
+            source: line.source,
+            run: line.run,
+            kind: line.kind,
+            reason: line.reason,
+            by: line.by,
+        }
+    }
+}
+
+/// A value of a line, as its displayed text and its number.
+pub(super) fn displayed(side: Option<&Side>, value: &Value) -> (Option<String>, Option<String>) {
+    match (side, value) {
+        (Some(Side { row, .. }), _) => (Some(row.shown()), row.number.map(|number| number.to_string())),
+        // Lines of other tools contain only the value.
+        (None, Value::Null) => (None, None),
+        (None, Value::String(text)) => (Some(text.clone()), None),
+        (None, other) => (Some(other.to_string()), other.is_number().then(|| other.to_string())),
+    }
 }
 
 /// A replaced value, with its rows and evidence.
@@ -191,6 +259,16 @@ pub fn lines(store: &Store, since: Option<Timestamp>) -> Result<Vec<ChangelogLin
     let mut lines: Vec<ChangelogLine> = checked(store, &|_| true)?;
     lines.retain(|line| since.is_none_or(|since| line.timestamp >= since));
     Ok(lines)
+}
+
+/// Reads all values replaced since `since`, as they are displayed. See [`read`].
+///
+/// # Errors
+/// The file exists but cannot be read.
+pub fn replaced(store: &Store, since: Option<Timestamp>) -> Result<Vec<ReplacedValue>> {
+    let mut values: Vec<ReplacedValue> = checked(store, &|_| true)?;
+    values.retain(|value| since.is_none_or(|since| value.timestamp >= since));
+    Ok(values)
 }
 
 /// Reads all entries of one question. See [`read`].

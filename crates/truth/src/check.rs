@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::files::whole_seconds;
-use atlas_gt_core::question_id::{QuestionId, integer_or_text};
+use atlas_gt_core::question_id::QuestionId;
 
 /// The file name.
 pub(super) const FILE: &str = "checks.jsonl";
@@ -40,9 +40,7 @@ pub struct Check {
     /// When, in whole seconds.
     #[serde(serialize_with = "whole_seconds")]
     pub timestamp: Timestamp,
-    /// The question.
-    #[serde(serialize_with = "integer_or_text")]
-    #[schemars(schema_with = "atlas_gt_core::question_id::integer_or_text_schema")]
+    /// The question. Older lines may have it as an integer.
     pub question_id: QuestionId,
     /// The outcome.
     pub outcome: CheckOutcome,

@@ -80,6 +80,24 @@ fn a_commit_tells_run_kind_and_both_sides_with_their_evidence() {
 }
 
 #[test]
+fn a_replaced_value_is_listed_as_displayed_with_its_number_beside_it() {
+    let (_dir, store) = store();
+    wait(&store, "61");
+    commit(&store, &[prepared(&store, "61", &all)], &run()).unwrap();
+    let values = |one: &changelog::ReplacedValue| {
+        [&one.old, &one.old_number, &one.new, &one.new_number].map(|text| text.clone().unwrap_or_default())
+    };
+    let listed: Vec<_> = changelog::replaced(&store, None).unwrap().iter().map(values).collect();
+    let gdp = ["$2,274", "2274", "$2,350", "2350"].map(str::to_owned);
+    let population = ["52.4 million", "52400000", "53.1 million", "53100000"].map(str::to_owned);
+    assert_eq!(listed, [gdp, population]);
+    // lines of other tools have no rows
+    let seed = r#"{"timestamp":"2026-06-15T10:00:00Z","question_id":61,"field":"a","old":2274,"new":"$2,350","source":"graphql_api"}"#;
+    let one = serde_json::from_str(seed).unwrap();
+    assert_eq!(values(&one), ["2274", "2274", "$2,350", ""].map(str::to_owned));
+}
+
+#[test]
 fn a_ranking_is_taken_as_a_whole() {
     let (_dir, store) = store();
     let list = |first: &str, second: &str| {

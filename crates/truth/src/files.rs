@@ -1,5 +1,6 @@
 //! The files of a store: JSON that people and git can read. Errors name the place in the file.
 
+use std::fmt::Display;
 use std::fs;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
@@ -11,13 +12,7 @@ use serde::{Serialize, Serializer};
 use crate::error::{Error, Result};
 use atlas_gt_core::diagnostic::Place;
 use atlas_gt_core::input::{json_fault, json_place, not_plain};
-
-/// JSON with two spaces of indentation, one value a line, and a final line break.
-pub(crate) fn pretty<T: Serialize>(value: &T) -> serde_json::Result<String> {
-    let mut text = serde_json::to_string_pretty(value)?;
-    text.push('\n');
-    Ok(text)
-}
+use atlas_gt_core::json::pretty;
 
 /// A timestamp in whole seconds, as files have it: `2026-11-20T10:30:00Z`.
 #[must_use]
@@ -38,11 +33,11 @@ pub fn optional(path: &Path) -> Result<Option<String>> {
     let Some(bytes) = optional_bytes(path)? else { return Ok(None) };
     if let Some(what) = not_plain(&bytes) {
         let message = format!("{what}; or {MEND}");
-        return Err(Error::Damaged { path: path.to_owned(), line: 1, column: 1, message });
+        return Err(Error::Damaged { path: path.to_owned(), place: (1, 1).into(), message });
     }
     String::from_utf8(bytes).map(Some).map_err(|error| {
-        let Place { line, column } = Place::of(error.as_bytes(), error.utf8_error().valid_up_to());
-        Error::Damaged { path: path.to_owned(), line, column, message: format!("it is not UTF-8; {MEND}") }
+        let place = Place::of(error.as_bytes(), error.utf8_error().valid_up_to());
+        Error::Damaged { path: path.to_owned(), place, message: format!("it is not UTF-8; {MEND}") }
     })
 }
 
@@ -84,9 +79,8 @@ pub fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T> {
 /// Like [`parse`], with what to do about a file that cannot be read.
 pub fn parse_or<T: DeserializeOwned>(path: &Path, text: &str, remedy: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| {
-        let (line, column) = json_place(&error);
         let message = format!("{}; {remedy}", json_fault(&error));
-        Error::Damaged { path: path.to_owned(), line, column, message }
+        Error::Damaged { path: path.to_owned(), place: json_place(&error), message }
     })
 }
 
@@ -100,6 +94,6 @@ pub fn line<T: Serialize>(path: &Path, value: &T) -> Result<String> {
     serde_json::to_string(value).map_err(unprintable(path))
 }
 
-fn unprintable(path: &Path) -> impl FnOnce(serde_json::Error) -> Error {
+fn unprintable<E: Display>(path: &Path) -> impl FnOnce(E) -> Error {
     move |error| Error::Store { path: path.to_owned(), message: format!("cannot be written: {error}") }
 }

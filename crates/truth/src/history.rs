@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use std::fmt;
 
-use super::changelog::{self, ARCHIVED, ChangelogEntry, READ_AGAIN, Side, TAKEN_BACK, written};
+use super::changelog::{self, ARCHIVED, ChangelogEntry, READ_AGAIN, Side, TAKEN_BACK, displayed, written};
 use super::files::{time_text, whole_seconds};
 use super::judged;
 use super::kind::ChangeKind;
@@ -285,16 +285,10 @@ fn life(field: &str, side: Option<&Side>, value: &serde_json::Value) -> Life {
             imported: side.imported.clone(),
             ..of_row(field, &side.row)
         },
-        // Lines of other tools contain only the value.
-        None => Life {
-            value: match value {
-                serde_json::Value::Null => None,
-                serde_json::Value::String(text) => Some(text.clone()),
-                other => Some(other.to_string()),
-            },
-            number: value.is_number().then(|| value.to_string()),
-            ..of_row(field, &Row::default())
-        },
+        None => {
+            let (value, number) = displayed(None, value);
+            Life { value, number, ..of_row(field, &Row::default()) }
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Classifies a change with the comparator, from both rows and their provenance.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -13,6 +14,7 @@ use super::provenance::Provenance;
 use super::row::Row;
 use crate::scoring::compare::compare;
 use crate::scoring::{Comparison, Verdict};
+use atlas_gt_core::tone::Tone;
 
 /// The kind of a difference between a record and a reading.
 #[derive(
@@ -49,6 +51,16 @@ impl ChangeKind {
             (true, false) => Self::Disappearance,
             (true, true) => Self::Revision,
             (false, false) => Self::Schema,
+        }
+    }
+
+    /// The tone of changes of these kinds: additions are good news, losses bad, and all else needs attention.
+    #[must_use]
+    pub fn tone(kinds: &BTreeSet<Self>) -> Tone {
+        match (kinds.first(), kinds.len()) {
+            (Some(Self::Appearance), 1) => Tone::Good,
+            (Some(Self::Disappearance), 1) => Tone::Bad,
+            _ => Tone::Warning,
         }
     }
 }

@@ -58,6 +58,7 @@ pub use files::time_text;
 pub use import::{Import, decide_import, file_imports};
 pub use independence::{Independence, may_score};
 pub use kind::{ChangeKind, judge, kinds};
+pub use marker::StoreMarker;
 pub use precedence::strength;
 pub use provenance::{Derivation, Imported, Input, Person, PointProvenance, Precise, Provenance, Stored};
 pub use quarantine::Quarantined;

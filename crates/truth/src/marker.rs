@@ -13,6 +13,7 @@ use super::seal::{Seal, seal_command, seal_of, sealed};
 use super::tally::Tally;
 use crate::atomic_file::TEMPORARY;
 use crate::error::{Error, Result};
+use atlas_gt_core::diagnostic::Place;
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
 
@@ -29,27 +30,27 @@ pub(super) fn remedy(dir: &Path) -> String {
 }
 
 /// The content of `site.json`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Marker {
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct StoreMarker {
     /// The site of the store's records. Never two sites (decision 18).
     #[serde(flatten)]
-    pub whose: Whose,
+    pub(super) whose: Whose,
     /// The manifest that last filled the store: the hash of its questions, independent of the file's path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub manifest: Option<Hash>,
+    pub(super) manifest: Option<Hash>,
     /// The tally of the changelog.
     #[serde(default, skip_serializing_if = "Tally::is_empty")]
-    pub changelog: Tally,
+    pub(super) changelog: Tally,
     /// The questions with a record, so that a deleted one is missed. Empty in a store of an older version.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub records: BTreeSet<QuestionId>,
+    pub(super) records: BTreeSet<QuestionId>,
     /// The hashes of pending, reviewed and imported files beside the records, by path below the store.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub files: BTreeMap<String, Hash>,
+    pub(super) files: BTreeMap<String, Hash>,
 }
 
 /// The origin of records.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub(super) struct Whose {
     /// The site.
     pub site: Site,
@@ -79,16 +80,16 @@ impl fmt::Display for Whose {
     }
 }
 
-impl Marker {
+impl StoreMarker {
     /// Reads the `site.json` of a folder and the state of its seal; `None` if there is none.
-    pub fn read(dir: &Path) -> Result<Option<(Self, Seal)>> {
+    pub(super) fn read(dir: &Path) -> Result<Option<(Self, Seal)>> {
         let path = dir.join(FILE);
         let text = match optional(&path).map_err(unreadable) {
             Ok(Some(text)) => text,
             Ok(None) => return Ok(None),
-            Err(Error::Record { path, line, column, .. }) if line > 0 => {
+            Err(Error::Record { path, place, .. }) if place.line > 0 => {
                 let message = format!("it is not plain text; {}", remedy(dir));
-                return Err(Error::Record { path, line, column, message });
+                return Err(Error::Record { path, place, message });
             }
             Err(other) => return Err(other),
         };
@@ -97,7 +98,7 @@ impl Marker {
     }
 
     /// The text of the file.
-    pub fn to_text(&self) -> Result<String> {
+    pub(super) fn to_text(&self) -> Result<String> {
         Ok(sealed(&text(&PathBuf::from(FILE), self)?))
     }
 }
@@ -112,7 +113,7 @@ pub(super) fn fault(dir: &Path, seal: Seal) -> Option<Error> {
             "was changed since it was written: restore it from version control, or delete its seal and run `{command}`"
         ),
     };
-    Some(Error::Record { path: dir.join(FILE), line: 0, column: 0, message })
+    Some(Error::Record { path: dir.join(FILE), place: Place::default(), message })
 }
 
 /// The name of some file in a folder without `site.json`. A new store needs an empty folder.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::error::{Error, Exit};
+use atlas_gt_core::diagnostic::Place;
 use atlas_gt_core::question_id::QuestionId;
 
 /// A file of a store that cannot be read, belongs to another question or site, or was changed since it was written.
@@ -45,7 +46,7 @@ impl Quarantined {
         let question_id = question_id.cloned();
         let known = |number: usize| (number > 0).then_some(number);
         match error {
-            Error::Record { path, line, column, message } => {
+            Error::Record { path, place: Place { line, column }, message } => {
                 Self { question_id, path, line: known(line), column: known(column), reason: message }
             }
             other => {
@@ -65,11 +66,11 @@ impl Quarantined {
 /// Converts an error of one question's file: damage, another question or site, or missing permission.
 pub(super) fn unreadable(error: Error) -> Error {
     match error {
-        Error::Damaged { path, line, column, message } => Error::Record { path, line, column, message },
-        Error::Store { path, message } => Error::Record { path, line: 0, column: 0, message },
+        Error::Damaged { path, place, message } => Error::Record { path, place, message },
+        Error::Store { path, message } => Error::Record { path, place: Place::default(), message },
         Error::File { path, source } => {
             let message = format!("{source}; make the file readable, or restore it");
-            Error::Record { path, line: 0, column: 0, message }
+            Error::Record { path, place: Place::default(), message }
         }
         other => other,
     }

@@ -11,9 +11,9 @@ use super::files::{if_there, optional, parse_or, text};
 use super::record::Site;
 use super::store::Store;
 use crate::error::{Error, Result};
+use atlas_gt_core::command_line::store_command;
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
-use atlas_gt_core::words::store_command;
 
 /// A folder with one file per question.
 #[derive(Debug)]

@@ -6,9 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-use super::files::{pretty, whole_seconds};
+use super::files::whole_seconds;
 use super::row::Row;
-use crate::config::SiteChoice;
+use crate::config::{LIVE, ShownPage, SiteChoice};
+use crate::error::Result;
+use atlas_gt_core::json::pretty;
 use atlas_gt_core::pipeline::ExpectedTool;
 use atlas_gt_core::question_id::QuestionId;
 pub use atlas_gt_core::source::SourceMethod;
@@ -52,6 +54,12 @@ impl Site {
             _ => Self::Live,
         }
     }
+
+    /// A page of this site, as shown. Only a page of the live site has a link.
+    #[must_use]
+    pub fn page(self, page: &str) -> ShownPage<'_> {
+        ShownPage::of((self == Self::Live).then_some(LIVE), page)
+    }
 }
 
 /// The ground truth of one question.
@@ -90,11 +98,17 @@ pub struct Results {
 }
 
 impl Record {
+    /// Its page, as shown.
+    #[must_use]
+    pub fn page(&self) -> ShownPage<'_> {
+        self.site.page(&self.atlas_url)
+    }
+
     /// The text of the file: keys in order, one value a line, and a final line break.
     ///
     /// # Errors
     /// A value cannot be written as JSON.
-    pub fn to_text(&self) -> serde_json::Result<String> {
+    pub fn to_text(&self) -> Result<String> {
         pretty(self)
     }
 
@@ -113,6 +127,18 @@ mod tests {
 
     use super::*;
     use crate::value::Unit;
+
+    #[test]
+    fn only_a_reading_of_the_live_site_links_to_it() {
+        let address = "https://atlas.hks.harvard.edu/countries/404";
+        for (site, text, link) in [
+            (Site::Live, address, Some(address.to_owned())),
+            (Site::Twin, "/countries/404", None),
+            (Site::Mirror, "/countries/404", None),
+        ] {
+            assert_eq!(Record { site, ..record() }.page(), ShownPage { text, link });
+        }
+    }
 
     fn record() -> Record {
         Record {

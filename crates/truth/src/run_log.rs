@@ -22,13 +22,16 @@ use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::input::{json_fault, json_place};
 use atlas_gt_core::question_id::QuestionId;
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A step of a run, as a line of its log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "step")]
-enum Line {
+pub enum RunStep {
     /// The run's questions.
     Begun {
+        /// When it started, in whole seconds.
         #[serde(serialize_with = "whole_seconds")]
         at: Timestamp,
+        /// The questions.
         questions: Vec<QuestionId>,
         /// The manifest, if not the built-in one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -36,15 +39,22 @@ enum Line {
     },
     /// A page was read. Its questions are filed next.
     Filing {
+        /// The questions.
         questions: Vec<QuestionId>,
         /// Those without a record.
         new: Vec<QuestionId>,
         /// Number of lines in `checks.jsonl`.
         checks: usize,
+        /// The evidence that is stored with them.
         evidence: Vec<Hash>,
     },
     /// A question is finished.
-    Finished { question: QuestionId, answered: bool },
+    Finished {
+        /// The question.
+        question: QuestionId,
+        /// Whether it was answered.
+        answered: bool,
+    },
 }
 
 /// A run that did not answer everything.
@@ -114,7 +124,7 @@ impl RunLog<'_> {
         self.store.writable()?;
         let path = self.path();
         let text =
-            line(&path, &Line::Begun { at, questions, manifest: manifest.map(Path::to_owned) })? + "\n";
+            line(&path, &RunStep::Begun { at, questions, manifest: manifest.map(Path::to_owned) })? + "\n";
         atomic_file::write_atomic(&path, log::begun(&text).as_bytes())
     }
 
@@ -128,7 +138,7 @@ impl RunLog<'_> {
             return Ok(());
         }
         let questions: BTreeSet<QuestionId> = run.questions.into_iter().chain(more).collect();
-        self.add(&Line::Begun {
+        self.add(&RunStep::Begun {
             at: run.begun.unwrap_or(at),
             questions: questions.into_iter().collect(),
             manifest: run.manifest,
@@ -143,10 +153,10 @@ impl RunLog<'_> {
         let new = questions.iter().filter(|id| !has_record(self.store, id)).map(|id| (*id).clone()).collect();
         let checks = self.checks()?.last().map_or(0, |(number, _)| number);
         let questions = questions.iter().map(|id| (*id).clone()).collect();
-        self.add(&Line::Filing { questions, new, checks, evidence })
+        self.add(&RunStep::Filing { questions, new, checks, evidence })
     }
 
-    fn add(self, entry: &Line) -> Result<()> {
+    fn add(self, entry: &RunStep) -> Result<()> {
         self.store.writable()?;
         let path = self.path();
         log::append(&path, &(line(&path, entry)? + "\n"))?.write(&path)
@@ -161,7 +171,7 @@ impl RunLog<'_> {
     /// # Errors
     /// The store cannot be written.
     pub fn finished(self, question: &QuestionId, answered: bool) -> Result<()> {
-        self.add(&Line::Finished { question: question.clone(), answered })
+        self.add(&RunStep::Finished { question: question.clone(), answered })
     }
 
     /// Quarantines the log if it was changed.
@@ -202,19 +212,19 @@ impl RunLog<'_> {
         let mut open: BTreeMap<QuestionId, (bool, usize)> = BTreeMap::new();
         for (number, line) in entries.lines() {
             match serde_json::from_slice(line) {
-                Ok(Line::Begun { at, questions, manifest }) => {
+                Ok(RunStep::Begun { at, questions, manifest }) => {
                     run.begun = Some(at);
                     run.manifest = manifest;
                     run.questions = questions.into_iter().collect();
                 }
-                Ok(Line::Filing { questions, new, checks, evidence }) => {
+                Ok(RunStep::Filing { questions, new, checks, evidence }) => {
                     run.evidence.extend(evidence);
                     for id in questions {
                         let is_new = new.contains(&id);
                         open.insert(id, (is_new, checks));
                     }
                 }
-                Ok(Line::Finished { question, answered }) => {
+                Ok(RunStep::Finished { question, answered }) => {
                     open.remove(&question);
                     run.note(question, answered);
                 }
@@ -224,7 +234,11 @@ impl RunLog<'_> {
                         again without --resume, which keeps all records",
                         json_fault(&error)
                     );
-                    return Err(Error::Damaged { path, line: 1, column: json_place(&error).1, message });
+                    return Err(Error::Damaged {
+                        path,
+                        place: (1, json_place(&error).column).into(),
+                        message,
+                    });
                 }
                 Err(error) => tracing::debug!("{}: a line was torn: {error}", path.display()),
             }

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
+use atlas_gt_core::command_line::store_command;
 use atlas_gt_core::evidence::Hash;
-use atlas_gt_core::words::store_command;
 
 /// The text before the hash.
 const KEY: &str = ",\n  \"seal\": \"";
@@ -27,7 +27,7 @@ pub(super) fn seal_command(store: &Path) -> String {
     store_command("verify --seal", store)
 }
 
-/// Seals the text of a JSON object as [`pretty`](super::files::pretty) writes it.
+/// Seals the text of a JSON object as [`pretty`](atlas_gt_core::json::pretty) writes it.
 pub(super) fn sealed(text: &str) -> String {
     let above = text.strip_suffix("\n}\n").unwrap_or(text);
     format!("{above}{KEY}{}{END}", Hash::of(above.as_bytes()))
@@ -46,8 +46,8 @@ pub(super) fn seal_of(text: &str) -> Seal {
 
 #[cfg(test)]
 mod tests {
-    use super::super::files::pretty;
     use super::*;
+    use atlas_gt_core::json::pretty;
 
     #[test]
     fn a_seal_is_the_last_key_and_every_changed_byte_breaks_it() {

@@ -10,7 +10,7 @@ use super::evidence::Evidence;
 use super::files::{optional, parse};
 use super::lock::{Lock, lock, settle};
 use super::log;
-use super::marker::{self, Marker, Whose, no_store, occupant};
+use super::marker::{self, StoreMarker, Whose, no_store, occupant};
 use super::provenance::{Provenance, Stored};
 use super::quarantine::{Quarantined, unreadable};
 use super::record::{Record, Site};
@@ -18,6 +18,8 @@ use super::seal::{Seal, seal_command, seal_of};
 use super::{check, journal};
 use crate::atomic_file;
 use crate::error::{Error, Result};
+use atlas_gt_core::command_line::{self, flag};
+use atlas_gt_core::diagnostic::Place;
 use atlas_gt_core::evidence::Hash;
 use atlas_gt_core::question_id::QuestionId;
 use atlas_gt_core::selection::at_least_one;
@@ -35,7 +37,7 @@ pub struct Store {
     dir: PathBuf,
     whose: Whose,
     /// The content of `site.json`. While others may write to the store, as last read.
-    marker: Mutex<Marker>,
+    marker: Mutex<StoreMarker>,
     /// Held while the store is open for writing.
     lock: Option<Lock>,
     /// Files quarantined so far.
@@ -71,7 +73,7 @@ impl Store {
         }
         let lock = lock(&dir)?;
         journal::recover(&dir)?;
-        let found = Marker::read(&dir)?;
+        let found = StoreMarker::read(&dir)?;
         if let Some((found, seal)) = &found {
             found.whose.check(&dir, &asked)?;
             if let Some(fault) = marker::fault(&dir, *seal).filter(|_| !seals.contains(seal)) {
@@ -79,7 +81,8 @@ impl Store {
             }
         }
         let is_new = found.is_none();
-        let marker = found.map_or_else(|| Marker { whose: asked, ..Marker::default() }, |(found, _)| found);
+        let marker =
+            found.map_or_else(|| StoreMarker { whose: asked, ..StoreMarker::default() }, |(found, _)| found);
         let store = Self::of(dir, marker, Some(lock));
         store.adopt_records()?;
         store.sweep()?;
@@ -92,7 +95,7 @@ impl Store {
         Ok(store)
     }
 
-    fn of(dir: PathBuf, marker: Marker, lock: Option<Lock>) -> Self {
+    fn of(dir: PathBuf, marker: StoreMarker, lock: Option<Lock>) -> Self {
         let whose = marker.whose.clone();
         Self { dir, whose, marker: Mutex::new(marker), lock, quarantine: Mutex::default() }
     }
@@ -123,8 +126,7 @@ impl Store {
         let dir = dir.into();
         let Some(store) = Self::find(&dir)? else {
             let why = if dir.is_dir() { "is empty, not a store" } else { "does not exist" };
-            let how = "create one with `atlas-gt collect` and the same --site and --store";
-            return Err(no_store(&dir, format!("{why}; {how}, or use another with --store DIR")));
+            return Err(Error::NoStore { path: dir, why });
         };
         Ok(store)
     }
@@ -141,7 +143,7 @@ impl Store {
             return Err(no_store(dir, "is not a folder; use another with --store DIR".to_owned()));
         }
         settle(dir)?;
-        let Some((marker, seal)) = Marker::read(dir)? else {
+        let Some((marker, seal)) = StoreMarker::read(dir)? else {
             return match occupant(dir)? {
                 Some(name) => Err(other_things(dir, &name)),
                 None => Ok(None),
@@ -161,7 +163,7 @@ impl Store {
     /// It has none, or cannot be read.
     pub fn with_records(self) -> Result<Self> {
         at_least_one(self.question_ids()?, || {
-            format!("{} has no records; create them with `atlas-gt collect`", self.dir.display())
+            format!("{} has no records; create them with `{}`", self.dir.display(), self.command("collect"))
         })?;
         Ok(self)
     }
@@ -178,7 +180,7 @@ impl Store {
         let kept =
             ["changelog.jsonl", "pending", "review", "evidence"].into_iter().filter(|name| holds(name));
         at_least_one(kept.count() + self.question_ids()?.len(), || {
-            format!("{} is empty; fill it with `atlas-gt collect`", self.dir.display())
+            format!("{} is empty; fill it with `{}`", self.dir.display(), self.command("collect"))
         })?;
         Ok(self)
     }
@@ -199,6 +201,17 @@ impl Store {
     #[must_use]
     pub fn address(&self) -> Option<&str> {
         self.whose.address.as_deref()
+    }
+
+    /// A command on this store and its site: `atlas-gt collect --site twin --store out/twin`.
+    #[must_use]
+    pub fn command(&self, what: &str) -> String {
+        let site = match (&self.whose.address, self.whose.site) {
+            (Some(address), _) => flag("site", address),
+            (None, Site::Twin) => flag("site", "twin"),
+            (None, _) => String::new(),
+        };
+        command_line::command(what, &(site + &flag("store", self.dir.display())))
     }
 
     /// Describes the site: `the live site`, or `the site at` an address.
@@ -235,11 +248,11 @@ impl Store {
     }
 
     /// The content of `site.json`.
-    pub(super) fn marker(&self) -> Marker {
+    pub(super) fn marker(&self) -> StoreMarker {
         self.marker.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn set_marker(&self, marker: Marker) {
+    pub(super) fn set_marker(&self, marker: StoreMarker) {
         *self.marker.lock().unwrap_or_else(PoisonError::into_inner) = marker;
     }
 
@@ -260,7 +273,7 @@ impl Store {
             return first;
         }
         settle(&self.dir)?;
-        if let Some((marker, _)) = Marker::read(&self.dir)? {
+        if let Some((marker, _)) = StoreMarker::read(&self.dir)? {
             self.set_marker(marker);
         }
         read()
@@ -375,7 +388,7 @@ impl Store {
             Some(_) => {
                 let message =
                     "was changed since it was written: restore it from version control, or remove it";
-                Err(Error::Record { path, line: 0, column: 0, message: message.to_owned() })
+                Err(Error::Record { path, place: Place::default(), message: message.to_owned() })
             }
         }
     }

@@ -5,6 +5,7 @@ use std::fs;
 use super::super::samples::*;
 use super::super::{Channel, file_reading, seal};
 use super::*;
+use crate::error::Hint;
 
 #[test]
 fn a_record_reads_back_with_its_provenance() {
@@ -148,11 +149,11 @@ fn a_damaged_record_is_an_error_with_its_place() {
     fs::create_dir(dir.path().join("61")).unwrap();
     fs::write(dir.path().join("61/results.json"), "{\n  \"question_id\": \"61\",\n").unwrap();
     let error = store.load(&id("61")).unwrap_err();
-    assert!(matches!(&error, Error::Record { line: 3, .. }), "{error:?}");
+    assert!(matches!(&error, Error::Record { place: Place { line: 3, .. }, .. }), "{error:?}");
     assert!(error.to_string().contains("restore"), "{error}");
     fs::write(dir.path().join("61/results.json"), b"{\n  \"a\": \"\xff\"}").unwrap();
     let error = store.load(&id("61")).unwrap_err();
-    assert!(matches!(&error, Error::Record { line: 2, column: 9, .. }), "{error:?}");
+    assert!(matches!(&error, Error::Record { place: Place { line: 2, column: 9 }, .. }), "{error:?}");
     assert!(error.to_string().contains("restore") && error.exit() as u8 == 2, "{error}");
 }
 
@@ -309,6 +310,20 @@ fn a_lost_site_json_and_a_lost_list_of_checks_can_be_made_anew() {
 }
 
 #[test]
+fn a_command_on_a_store_names_its_site() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let command = |name: &str, site: Site, address: Option<&str>| {
+        Store::open_at(path(name), site, address.map(str::to_owned)).unwrap().command("collect")
+    };
+    assert_eq!(command("live", Site::Live, None), format!("atlas-gt collect --store {}", path("live")));
+    let twin = format!("atlas-gt collect --site twin --store {}", path("twin"));
+    assert_eq!(command("twin", Site::Twin, None), twin);
+    let mirror = format!("atlas-gt collect --site https://a.example.org --store {}", path("mirror"));
+    assert_eq!(command("mirror", Site::Mirror, Some("https://a.example.org")), mirror);
+}
+
+#[test]
 fn a_store_opened_for_reading_refuses_to_write() {
     let (dir, store) = store();
     drop(store);
@@ -321,8 +336,9 @@ fn a_store_opened_for_reading_refuses_to_write() {
     ] {
         assert!(error.to_string().contains("for reading only"), "{error}");
     }
-    let error = Store::read(dir.path().join("nowhere")).unwrap_err().to_string();
-    assert!(error.contains("does not exist; create one with `atlas-gt collect`"), "{error}");
+    let error = Store::read(dir.path().join("nowhere")).unwrap_err();
+    assert!(error.to_string().contains("does not exist; create one"), "{error}");
+    assert_eq!(error.hint(), Some(Hint::Command("collect", "creates it")));
 }
 
 #[test]

@@ -38,7 +38,8 @@ pub fn take_back(store: &Store, id: &QuestionId, person: &Person, run: &CommitRu
     let nothing = "there is no verdict to undo, or a later reading of the page replaced it";
     let last = last.ok_or_else(|| refused(id, nothing))?;
     if matches!(last.decided, DecidedOn::Change(_)) {
-        return Err(refused(id, "the last decision was on a change: undo it with `atlas-gt refresh --undo`"));
+        let undo = store.command("refresh --undo");
+        return Err(refused(id, &format!("the last decision was on a change: undo it with `{undo}`")));
     }
     let changes = reverse(store, &mut batch, last, person, run)?;
     batch.write()?;

@@ -4,13 +4,14 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The number of lines in a file, and a hash of their content.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub(super) struct Tally {
     /// Number of lines, including unreadable ones.
     pub lines: u64,
     /// Chained hash: the hash of the previous chain value and of the last line's hash. `None` if a line was added to a
     /// file that had been changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub hash: Option<Digest>,
 }
 

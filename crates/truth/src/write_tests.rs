@@ -59,11 +59,14 @@ fn decision_14_an_equal_reading_changes_not_a_byte_but_the_list_of_looks() {
     let looks = after.remove(&dir.path().join("checks.jsonl")).unwrap();
     assert_eq!(after, before);
     let looks = String::from_utf8(looks).unwrap();
-    let line = "{\"timestamp\":\"2026-11-20T12:00:00Z\",\"question_id\":61,\"outcome\":\"unchanged\"}\n";
+    let line = "{\"schema_version\":1,\"timestamp\":\"2026-11-20T12:00:00Z\",\"question_id\":\"61\",\"outcome\":\"unchanged\"}\n";
     assert!(
         looks.strip_prefix(line).is_some_and(|tally| tally.starts_with("{\"lines\":1,\"hash\":\"")),
         "{looks}"
     );
+    let older = r#"{"timestamp":"2026-11-20T12:00:00Z","question_id":61,"outcome":"unchanged"}"#;
+    let older: Check = serde_json::from_str(older).unwrap();
+    assert_eq!(older.question_id, id("61"));
 }
 
 #[test]

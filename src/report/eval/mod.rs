@@ -1,27 +1,46 @@
 //! The report of an evaluation run: important notices, failures, targets, groups, and every
 //! question with its details. On a page, one script filters the questions.
 
-mod detail;
 mod facts;
 mod overview;
 mod question;
-mod run_report;
 mod runs;
 mod shown;
 mod trace;
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::suite;
 use super::words::{badge, exit_line};
 use super::{CaseVerdict, Doc, Filter, Invocation, Report, ReportCase, Table, Text};
 use crate::error::Exit;
 use crate::row;
-use crate::workflow::evaluate::{QuestionRecord, RunTarget};
+use crate::workflow::evaluate::{QuestionRecord, RunSummary, RunTarget, StoreNow};
 use question::Questions;
 use shown::{outcome, shown};
 
-pub use run_report::EvalReport;
 pub use runs::{Costs, Runs};
-pub use shown::{continue_command, resume_command};
+pub use shown::resume_command;
+
+/// A run with its questions, and the current store.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EvalReport<'a> {
+    /// The run's summary.
+    #[serde(flatten)]
+    pub summary: &'a RunSummary,
+    /// Its questions.
+    #[serde(skip)]
+    pub questions: &'a [QuestionRecord],
+    /// The store's current records and pictures for these questions. Only a page needs them.
+    #[serde(skip)]
+    pub store: StoreNow,
+    /// The folder of the runs.
+    #[serde(skip)]
+    pub runs: &'a Path,
+}
 
 impl Report for EvalReport<'_> {
     const NAME: &'static str = "eval_summary";
@@ -82,7 +101,7 @@ impl EvalReport<'_> {
         let found = ended.filter(|(_, scored)| scored.verdict != CaseVerdict::Pass);
         Table::new(&["question", "verdict", "asked", "why"]).rows(found.map(|(record, scored)| {
             row![
-                &record.question.question_id,
+                Text::from(&record.question.question_id).linked(record.page_link().as_deref()),
                 badge(scored.verdict),
                 Text::brief(&record.question.text, 90),
                 &scored.reason

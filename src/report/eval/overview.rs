@@ -5,11 +5,11 @@ use super::super::suite::mean_score;
 use super::super::words::{badge, count, exit_line, first_ids, per_cent, plural, verdict_counts};
 use super::super::{Body, Doc, Table, Text, Tone};
 use super::facts::anchor_line;
-use super::question;
-use super::run_report::EvalReport;
 use super::shown::{filter, outcome, rate, score, shown, words};
+use super::{EvalReport, question};
 use crate::manifest::QuestionId;
 use crate::row;
+use crate::scoring::cost::WEEKLY_ALERT;
 use crate::scoring::stats::Proportion;
 use crate::words::spaced;
 use crate::workflow::evaluate::{
@@ -145,7 +145,7 @@ pub(super) fn notices(body: &mut Body, report: &EvalReport<'_>) {
         note(format!("The answers come from run {run}, scored again."), Vec::new());
     }
     if summary.cost.week_alert {
-        note("ALERT: more than $100 spent in seven days".to_owned(), Vec::new());
+        note(format!("ALERT: more than ${WEEKLY_ALERT} spent in seven days"), Vec::new());
     }
 }
 

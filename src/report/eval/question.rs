@@ -6,10 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::doc::clip;
 use super::super::words::{badge, verdict_tone};
 use super::super::{Body, Card, Table, Text, Tone};
-use super::detail::{DETAILS, Detail};
-use super::run_report::EvalReport;
 use super::shown::{time, words};
-use super::{trace, worst_first};
+use super::trace::{self, DETAILS, Detail};
+use super::{EvalReport, worst_first};
 use crate::evaluate::AnswerDetails;
 use crate::evidence::Hash;
 use crate::judge::JudgeMode;
@@ -164,9 +163,7 @@ impl<'a> Questions<'a, '_> {
         }
         facts.push(format!("hash {}", truth.hash.as_str().get(..12).unwrap_or_default()));
         body.line(Text { tone: Tone::Muted, ..clip(&facts.join(" · "), detail.text) });
-        let url = Text::muted(&truth.record.atlas_url);
-        let is_live = truth.record.site == crate::truth::Site::Live;
-        body.line(if is_live { url.to(&truth.record.atlas_url) } else { url });
+        body.line(Text { tone: Tone::Muted, ..Text::page(&truth.record.page()) });
     }
 }
 

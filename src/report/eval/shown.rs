@@ -5,11 +5,11 @@ use serde::Serialize;
 use std::path::Path;
 
 use super::super::words::{self, per_cent};
-use super::super::{Text, Tone, quoted};
+use super::super::{Text, Tone};
 use crate::scoring::stats::{Proportion, TargetOutcome};
-use crate::truth::Site;
 use crate::words::{name, spaced};
-use crate::workflow::evaluate::{CaseKind, RunSummary, RunTarget, Score5, TargetUnit};
+use crate::workflow::evaluate::{RunSummary, RunTarget, Score5, TargetUnit};
+use atlas_gt_core::command_line::runs_command;
 
 /// A rate with its interval, as text.
 pub(super) fn rate(rate: Option<Proportion>) -> String {
@@ -48,15 +48,7 @@ pub(super) fn outcome(target: &RunTarget) -> Text {
 /// The command that continues a run, if it has cases left.
 #[must_use]
 pub fn resume_command(summary: &RunSummary, runs: &Path) -> Option<String> {
-    let is_mirror = summary.source == CaseKind::SpotCheck && summary.site == Site::Mirror;
-    let site = if is_mirror { " --site ADDRESS" } else { "" };
-    Some(continue_command(&summary.resume()?, runs) + site)
-}
-
-/// A complete command on a run, with the folder of the runs.
-#[must_use]
-pub fn continue_command(what: &str, runs: &Path) -> String {
-    format!("atlas-gt {what} --runs {}", quoted(&runs.display().to_string()))
+    Some(runs_command(&summary.resume()?, runs))
 }
 
 /// The name of an enum value, as words.

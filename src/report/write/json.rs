@@ -1,52 +1,12 @@
 //! Writes JSON documents and JSON lines. Every document starts with its schema version.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::report::{Format, Report};
 use crate::error::{Error, Result};
-
-/// The version of the printed schemas. It rises when a key is removed or changes its meaning, not
-/// when one is added.
-pub const SCHEMA_VERSION: u32 = 1;
-
-/// A document with its schema version.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Versioned<T> {
-    /// The schema version.
-    #[schemars(extend("const" = SCHEMA_VERSION))]
-    schema_version: u32,
-    #[serde(flatten)]
-    data: T,
-}
-
-impl<T> Versioned<T> {
-    /// Adds the version to data.
-    pub const fn of(data: T) -> Self {
-        Self { schema_version: SCHEMA_VERSION, data }
-    }
-}
-
-/// A JSON document with one value per line.
-///
-/// # Errors
-/// Never for the types of this crate.
-pub fn pretty(value: &impl Serialize) -> Result<String> {
-    let mut text = serde_json::to_string_pretty(value).map_err(|error| Error::Usage(error.to_string()))?;
-    text.push('\n');
-    Ok(text)
-}
-
-/// A JSON document on one line.
-///
-/// # Errors
-/// Never for the types of this crate.
-pub fn line(value: &impl Serialize) -> Result<String> {
-    let mut text = serde_json::to_string(value).map_err(|error| Error::Usage(error.to_string()))?;
-    text.push('\n');
-    Ok(text)
-}
+pub use atlas_gt_core::json::{line, pretty};
+pub use atlas_gt_core::versioned::{SCHEMA_VERSION, Versioned};
 
 /// One line per item of the report's list, then the rest as `{"summary": …}`. A report without a
 /// list is one line, unless its test cases are the items.

@@ -22,7 +22,7 @@ fn body(text: &mut String, parts: &Body, level: usize) {
         match block {
             DocBlock::Section { title, blocks } => {
                 let before = text.len();
-                text.push_str(&format!("\n{} {}\n\n", "#".repeat(level.min(6)), escape(&title.text)));
+                text.push_str(&format!("\n{} {}\n\n", "#".repeat(level.min(6)), piece(title)));
                 let titled = text.len();
                 body(text, blocks, level + 1);
                 // its content may be for pages only

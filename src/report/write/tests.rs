@@ -87,6 +87,19 @@ fn a_table_is_as_wide_as_the_terminal() {
     }
 }
 
+#[test]
+fn a_heading_is_a_link_where_a_format_has_links() {
+    let mut doc = Doc::new("sample");
+    let title = Text::from("Q61").linked(Some("https://example.org/61"));
+    doc.body.section(title, |body| body.line("text"));
+    let page = html::write(&doc).unwrap().replace("&#x2f;", "/");
+    assert!(page.contains("<h2><a href=\"https://example.org/61\">Q61</a></h2>"), "{page}");
+    let markdown = markdown::write(&doc);
+    assert!(markdown.contains("## [Q61](<https://example.org/61>)\n"), "{markdown}");
+    let text = terminal::write(&doc, Terminal::PLAIN);
+    assert!(text.contains("Q61\n") && !text.contains("example.org"), "{text}");
+}
+
 fn table(head: &[&str], rows: &[&[&str]], width: usize) -> String {
     let mut doc = Doc::new("sample");
     doc.body.table(

@@ -12,6 +12,7 @@ use crate::truth::Quarantined;
 use crate::workflow::SchemaCheck;
 use crate::workflow::filing::{QuestionOutcome, QuestionReport};
 use crate::workflow::job::Job;
+use crate::workflow::plan::QuestionReason;
 use crate::workflow::visit::{VisitReport, millis, peak_memory};
 
 /// The result of a collection.
@@ -28,7 +29,7 @@ pub struct CollectReport {
     /// Unreadable files of the store. Their questions failed without a visit.
     pub quarantined: Vec<Quarantined>,
     /// Questions that wait for a future extractor, with the reason.
-    pub planned: Vec<(String, String)>,
+    pub planned: Vec<QuestionReason>,
     /// Sums by extractor.
     pub by_extractor: BTreeMap<String, Totals>,
     /// Sums over all.
@@ -72,6 +73,9 @@ pub struct CollectReport {
     pub site_failed: bool,
     /// The exit code.
     pub exit_code: u8,
+    /// A sentence on the questions under review, for people.
+    #[serde(skip)]
+    pub review: Option<String>,
 }
 
 /// Time spent waiting, in milliseconds, summed over all waiting tasks.
@@ -122,7 +126,7 @@ impl CollectReport {
     pub(super) fn of(job: &Job) -> Self {
         let own_requests = u64::from(job.options.robots.requests())
             + job.api.as_ref().map_or(0, |api| api.client.requests());
-        let planned = |entry: &Entry| Some((entry.question_id.to_string(), entry.planned.clone()?));
+        let planned = |entry: &Entry| Some(QuestionReason::new(entry, entry.planned.as_deref()?));
         let hosts = (own_requests > 0).then(|| (host_with_port(&job.base), own_requests));
         Self {
             site: job.base.to_string(),

@@ -54,7 +54,8 @@ pub fn choose(
     now: Timestamp,
 ) -> Result<Chosen> {
     let ids = at_least_one(store.question_ids()?, || {
-        format!("{} holds no record to check; create records with `atlas-gt collect`", store.dir().display())
+        let collect = store.command("collect");
+        format!("{} holds no record to check; create records with `{collect}`", store.dir().display())
     })?;
     let due = selection.stale.as_ref().map(|months| stale::stale(store, months, now)).transpose()?;
     let recorded = |entry: &&Entry| ids.binary_search(&entry.question_id).is_ok();

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::judge::{Change, judged};
 use super::report::Expiry;
-use crate::error::Result;
+use crate::error::{Exit, Result};
 use crate::manifest::QuestionId;
 use crate::selection::{QuestionFilter, at_least_one};
 use crate::truth::pending::Pending;
@@ -50,9 +50,9 @@ impl Picked {
         // unreadable readings count as matches, so that they are reported
         at_least_one(fitting + store.quarantined().len() + usize::from(!is_choice), || {
             format!(
-                "no pending change in {} matches the named questions, fields and kinds; `atlas-gt refresh` lists \
-                 changed",
-                store.dir().display()
+                "no pending change in {} matches the named questions, fields and kinds; `{}` lists what changed",
+                store.dir().display(),
+                store.command("refresh")
             )
         })?;
         Ok(())
@@ -96,6 +96,9 @@ pub struct Committed {
     pub left: usize,
     /// Unreadable files, left unchanged.
     pub quarantined: Vec<Quarantined>,
+    /// The exit code of the page visits that the commit made.
+    #[serde(skip)]
+    pub looked: Exit,
 }
 
 /// The accepted changes of one question.

@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::evidence::Hash;
 use crate::truth::{ChangeKind, PointProvenance, Provenance, Row, RowChange, judge, time_text};
 use crate::value::Unit;
+use crate::workflow::review::is_read_by_a_person;
 use atlas_gt_core::question_id::question_label;
 
 /// One classified difference.
@@ -37,8 +38,22 @@ pub struct Change {
     pub line: String,
 }
 
+impl Change {
+    /// The data point. The rows of a ranking share it.
+    #[must_use]
+    pub fn data_point(&self) -> &str {
+        self.field.split('[').next().unwrap_or(&self.field)
+    }
+
+    /// Its question and data point: what reports show as one change.
+    #[must_use]
+    pub fn point(&self) -> (String, String) {
+        (self.question_id.clone(), self.data_point().to_owned())
+    }
+}
+
 /// One side of a change.
-#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ChangeSide {
     /// The displayed text, or why there is no value.
     pub text: String,
@@ -68,6 +83,9 @@ pub struct ChangeSide {
     /// The hash of the picture kept with the capture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub screenshot: Option<Hash>,
+    /// Whether a person read it from that picture.
+    #[serde(skip)]
+    pub read_by_person: bool,
 }
 
 fn shown(row: &Row, point: Option<&PointProvenance>) -> ChangeSide {
@@ -82,6 +100,7 @@ fn shown(row: &Row, point: Option<&PointProvenance>) -> ChangeSide {
         locator: point.and_then(|point| point.locator.clone()),
         evidence: point.and_then(|point| point.evidence.clone()),
         screenshot: point.and_then(|point| point.screenshot.clone()),
+        read_by_person: point.is_some_and(is_read_by_a_person),
     }
 }
 

@@ -8,11 +8,12 @@ mod commit;
 mod confirm;
 mod file;
 mod judge;
+mod pictures;
 mod report;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use self::broken::BrokenPages;
@@ -20,7 +21,7 @@ use self::confirm::PageAnswers;
 use self::file::{file_one, of_release, site_vintage};
 use super::filing::{self, Reading, Unread};
 use super::job::Job;
-use super::recorder::{Picture, Recorder, Screenshots, targets};
+use super::recorder::Recorder;
 use super::visit::{self, Answer, Questions, millis, read_questions, visit_all};
 use crate::acquire::Browser;
 use crate::acquire::graphql::Client;
@@ -38,162 +39,135 @@ pub use commit::{
     waiting,
 };
 pub use judge::{Change, ChangeSide, judged};
-pub use report::{Broken, ChangePictures, Expiry, Refreshed, UnreadQuestion};
-
-/// Visits all pages of a job again and reports what differs from the records. As soon as a page is settled, its
-/// differences are stored as pending, with their evidence; records stay unchanged. An interrupted run is resumed if the
-/// job says so.
-///
-/// With a `client`, the release of the site's data is requested before and after the run. If the site publishes a new
-/// release in between, every page is visited again, so that no report mixes two releases.
-///
-/// # Errors
-/// The store cannot be written. An unreadable page is reported, not an error.
-pub async fn refresh<B: Browser>(
-    browser: &B,
-    job: &Arc<Job>,
-    client: Option<&Client>,
-    run: &str,
-    events: &Events,
-    stop: &AtomicBool,
-) -> Result<Refreshed> {
-    // a run with nothing to do leaves an unfinished run alone
-    let log: Option<LogOf> = if job.entries.is_empty() { None } else { Some(RunLog::of_refresh) };
-    visit_again(browser, job, client, run, events, stop, log).await
-}
-
-/// Like [`refresh`], and keeps pictures for every change: of the page now and, if the record has one, of the page
-/// then.
-///
-/// # Errors
-/// As [`refresh`].
-pub async fn refresh_with_pictures<B: Browser + Sync>(
-    browser: &B,
-    job: &Arc<Job>,
-    client: Option<&Client>,
-    run: &str,
-    events: &Events,
-    stop: &AtomicBool,
-) -> Result<Refreshed> {
-    let targets = targets(job);
-    let screenshots = Mutex::new(Screenshots::new());
-    let recorder = Recorder::new(browser, &targets, &screenshots);
-    let mut report = refresh(&recorder, job, client, run, events, stop).await?;
-    let mut now = screenshots.into_inner().unwrap_or_else(PoisonError::into_inner);
-    for change in &report.changes {
-        if report.pictures.contains_key(&change.question_id) {
-            continue;
-        }
-        let before = change.old.as_ref().and_then(|old| old.screenshot.as_ref());
-        let before = before.map(|hash| job.store.picture(hash)).transpose()?;
-        // a record's picture always shows its value
-        let before = before.map(|png| Picture { png, shows_value: true });
-        let now = change.question_id.parse().ok().and_then(|id| now.remove(&id));
-        if before.is_some() || now.is_some() {
-            report.pictures.insert(change.question_id.clone(), ChangePictures { before, now });
-        }
-    }
-    Ok(report)
-}
+pub use pictures::{ChangePictures, PicturesByPoint};
+pub use report::{Broken, Expiry, Refreshed, ReleaseChange, UnreadQuestion};
 
 /// The log that a run can be resumed from.
 pub(super) type LogOf = fn(&Store) -> RunLog<'_>;
 
-/// Like [`refresh`]. Without a log the run cannot be resumed.
-pub(super) async fn visit_again<B: Browser>(
-    browser: &B,
-    job: &Arc<Job>,
-    client: Option<&Client>,
-    run: &str,
-    events: &Events,
-    stop: &AtomicBool,
-    log: Option<LogOf>,
-) -> Result<Refreshed> {
-    let read = async |page: &Visit, vintage: Option<&str>| {
-        let load = async |page: &Visit, _| visit::load(browser, job, page, events, stop).await;
-        confirm::read_confirmed(job, page, vintage, stop, load, read_questions).await
-    };
-    read_all(&read, job, client, run, (events, stop), log).await
+/// How the records of a job are checked.
+#[derive(Clone, Copy)]
+pub struct Look<'a> {
+    /// The job.
+    pub job: &'a Arc<Job>,
+    /// Requests the release of the site's data before and after the run. If the site publishes a new release in
+    /// between, every page is visited again, so that no report mixes two releases.
+    pub client: Option<&'a Client>,
+    /// The id of the run.
+    pub run: &'a str,
+    /// The event sink.
+    pub events: &'a Events,
+    /// Set when the run is interrupted.
+    pub stop: &'a AtomicBool,
 }
 
-/// Queries the APIs for all records of a job instead of visiting pages. A second query confirms every difference.
-///
-/// # Errors
-/// The store cannot be written, or the APIs hold no value of the chosen questions. An API that does not answer is
-/// reported, not an error.
-pub async fn ask(
-    job: &Arc<Job>,
-    client: &Client,
-    run: &str,
-    events: &Events,
-    stop: &AtomicBool,
-) -> Result<Refreshed> {
-    ask::at_least_one_answerable(job)?;
-    let read = async |page: &Visit, vintage: Option<&str>| {
-        let page = ask::answerable(job, page);
-        let load = async |page: &Visit, before: usize| {
-            // a client sends each query once, so a second reading needs a new client
-            let client = if before == 0 { client.clone() } else { client.anew() };
-            visit::query(&client, job, page, events).await
+impl Look<'_> {
+    /// Visits all pages of the job again and reports what differs from the records. As soon as a page is settled, its
+    /// differences are stored as pending, with their evidence; records stay unchanged. An interrupted run is resumed if
+    /// the job says so.
+    ///
+    /// # Errors
+    /// The store cannot be written. An unreadable page is reported, not an error.
+    pub async fn refresh<B: Browser>(&self, browser: &B) -> Result<Refreshed> {
+        // a run with nothing to do leaves an unfinished run alone
+        let log: Option<LogOf> = if self.job.entries.is_empty() { None } else { Some(RunLog::of_refresh) };
+        self.visit_again(browser, log).await
+    }
+
+    /// Like [`Look::refresh`], and keeps pictures for every change: of the page now and, if the record has one, of the
+    /// page then.
+    ///
+    /// # Errors
+    /// As [`Look::refresh`].
+    pub async fn refresh_with_pictures<B: Browser + Sync>(&self, browser: &B) -> Result<Refreshed> {
+        let recorder = Recorder::new(browser, self.job);
+        let mut report = self.refresh(&recorder).await?;
+        report.pictures = pictures::pictures(&self.job.store, &report.changes, &recorder.pictures())?;
+        Ok(report)
+    }
+
+    /// Like [`Look::refresh`]. Without a log the run cannot be resumed.
+    pub(super) async fn visit_again<B: Browser>(&self, browser: &B, log: Option<LogOf>) -> Result<Refreshed> {
+        let Self { job, events, stop, .. } = *self;
+        let read = async |page: &Visit, vintage: Option<&str>| {
+            let load = async |page: &Visit, _| visit::load(browser, job, page, events, stop).await;
+            confirm::read_confirmed(job, page, vintage, stop, load, read_questions).await
         };
-        confirm::read_confirmed(job, &page, vintage, stop, load, ask::read_responses).await
-    };
-    let report = read_all(&read, job, Some(client), run, (events, stop), None).await?;
-    Ok(Refreshed { api_only: true, ..report })
-}
+        self.read_all(&read, log).await
+    }
 
-/// Reads all pages of a job, by visits or by queries, and reports the differences.
-async fn read_all(
-    read: &impl AsyncFn(&Visit, Option<&str>) -> Result<PageAnswers>,
-    job: &Arc<Job>,
-    client: Option<&Client>,
-    run: &str,
-    (events, stop): (&Events, &AtomicBool),
-    log_of: Option<LogOf>,
-) -> Result<Refreshed> {
-    let started = Instant::now();
-    let mut report = Refreshed::new(job, run);
-    let vintage = site_vintage(client).await;
-    let log = log_of.map(|of| of(&job.store));
-    let answered = answered_before(job, log, vintage.as_deref())?;
-    let left: Vec<Entry> =
-        job.entries.iter().filter(|entry| !answered.contains(&entry.question_id)).cloned().collect();
-    let pages = visits(&left);
-    events.emit(&Event::RunStarted {
-        site: job.base.to_string(),
-        visits: pages.len(),
-        questions: left.len(),
-    });
-    let broken = Arc::new(BrokenPages::default());
-    let round = Round { job, pages: &pages, stop, log: log_of, broken: &broken };
-    let is_settled = round.of_one_release(vintage, read, client, &mut report).await?;
-    if !is_settled {
-        report.give_up(&left);
+    /// Queries the APIs for all records of the job instead of visiting pages. A second query confirms every difference.
+    ///
+    /// # Errors
+    /// The store cannot be written, or the APIs hold no value of the chosen questions. An API that does not answer is
+    /// reported, not an error.
+    pub async fn ask(&self, client: &Client) -> Result<Refreshed> {
+        let Self { job, events, stop, .. } = *self;
+        ask::at_least_one_answerable(job)?;
+        let read = async |page: &Visit, vintage: Option<&str>| {
+            let page = ask::answerable(job, page);
+            let load = async |page: &Visit, before: usize| {
+                // a client sends each query once, so a second reading needs a new client
+                let client = if before == 0 { client.clone() } else { client.anew() };
+                visit::query(&client, job, page, events).await
+            };
+            confirm::read_confirmed(job, &page, vintage, stop, load, ask::read_responses).await
+        };
+        let report = Look { client: Some(client), ..*self }.read_all(&read, None).await?;
+        Ok(Refreshed { api_only: true, ..report })
     }
-    if !is_settled || !report.site_failed() {
-        report.expired.extend(commit::expire(&job.store, report.site_vintage.as_deref())?);
+
+    /// Reads all pages of the job, by visits or by queries, and reports the differences.
+    async fn read_all(
+        &self,
+        read: &impl AsyncFn(&Visit, Option<&str>) -> Result<PageAnswers>,
+        log_of: Option<LogOf>,
+    ) -> Result<Refreshed> {
+        let Self { job, client, run, events, stop } = *self;
+        let started = Instant::now();
+        let mut report = Refreshed::new(job, run);
+        let vintage = site_vintage(client).await;
+        let log = log_of.map(|of| of(&job.store));
+        let answered = answered_before(job, log, vintage.as_deref())?;
+        let left: Vec<Entry> =
+            job.entries.iter().filter(|entry| !answered.contains(&entry.question_id)).cloned().collect();
+        let pages = visits(&left);
+        events.emit(&Event::RunStarted {
+            site: job.base.to_string(),
+            visits: pages.len(),
+            questions: left.len(),
+        });
+        let broken = Arc::new(BrokenPages::default());
+        let round = Round { job, pages: &pages, stop, log: log_of, broken: &broken };
+        let is_settled = round.of_one_release(vintage, read, client, &mut report).await?;
+        if !is_settled {
+            report.give_up(&left);
+        }
+        if !is_settled || !report.site_failed() {
+            report.expired.extend(commit::expire(&job.store, report.site_vintage.as_deref())?);
+        }
+        add_answered(job, &answered, &mut report)?;
+        if !report.broken.is_empty() {
+            report.mendable = broken.mendable(job)?;
+        }
+        report.requests += u64::from(job.options.robots.requests()) + client.map_or(0, Client::requests);
+        report.quarantined = job.store.quarantined();
+        report.charged = job.rate.requests();
+        report.waited_ms = millis(job.rate.waited());
+        report.interrupted = stop.load(Ordering::Acquire);
+        // questions that another selection of the run left can still be resumed
+        let is_done =
+            |log: &RunLog<'_>| log.unfinished().map(|run| run.is_none_or(|run| run.missing().is_empty()));
+        if let Some(log) = log.filter(|_| !report.interrupted)
+            && is_done(&log)?
+        {
+            log.end()?;
+        }
+        report.finish(started.elapsed());
+        let (took_ms, requests, interrupted) = (report.took_ms, report.requests, report.interrupted);
+        events.emit(&Event::RunFinished { took_ms, requests, interrupted });
+        Ok(report)
     }
-    add_answered(job, &answered, &mut report)?;
-    if !report.broken.is_empty() {
-        report.mendable = broken.mendable(job)?;
-    }
-    report.requests += u64::from(job.options.robots.requests()) + client.map_or(0, Client::requests);
-    report.quarantined = job.store.quarantined();
-    report.charged = job.rate.requests();
-    report.waited_ms = millis(job.rate.waited());
-    report.interrupted = stop.load(Ordering::Acquire);
-    // questions that another selection of the run left can still be resumed
-    let is_done =
-        |log: &RunLog<'_>| log.unfinished().map(|run| run.is_none_or(|run| run.missing().is_empty()));
-    if let Some(log) = log.filter(|_| !report.interrupted)
-        && is_done(&log)?
-    {
-        log.end()?;
-    }
-    report.finish(started.elapsed());
-    let (took_ms, requests, interrupted) = (report.took_ms, report.requests, report.interrupted);
-    events.emit(&Event::RunFinished { took_ms, requests, interrupted });
-    Ok(report)
 }
 
 /// Adds the pending changes of the questions that the resumed run has answered.
@@ -262,7 +236,7 @@ impl Round<'_> {
         if let (Some(before), Some(now)) = (&before, &after)
             && before != now
         {
-            report.moved_on = Some((before.clone(), now.clone()));
+            report.moved_on = Some(ReleaseChange { before: before.clone(), after: now.clone() });
             results.iter().for_each(|page| report.count(&page.visits));
             report.expired.extend(results.iter_mut().flat_map(|page| page.expired.drain(..)));
             // readings of the previous release no longer count

@@ -7,11 +7,11 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::judge::Change;
+use super::pictures::PicturesByPoint;
 use crate::error::Exit;
 use crate::manifest::Entry;
 use crate::truth::{ChangeKind, Quarantined};
 use crate::workflow::job::Job;
-use crate::workflow::recorder::Picture;
 use crate::workflow::visit::{VisitReport, millis, peak_memory};
 
 /// The result of a refresh.
@@ -27,10 +27,10 @@ pub struct Refreshed {
     pub api_only: bool,
     /// The release of the site's data, if the site names it.
     pub site_vintage: Option<String>,
-    /// The releases before and after, if the site published one during the run and everything was
-    /// checked again.
+    /// The change of release, if the site published one during the run and everything was checked
+    /// again.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub moved_on: Option<(String, String)>,
+    pub moved_on: Option<ReleaseChange>,
     /// The number of questions checked.
     pub questions: usize,
     /// Records that their page confirms.
@@ -82,18 +82,24 @@ pub struct Refreshed {
     pub interrupted: bool,
     /// The exit code.
     pub exit_code: u8,
-    /// Pictures of the questions that changed, if requested.
+    /// Pictures of what changed, if requested.
     #[serde(skip)]
-    pub pictures: BTreeMap<String, ChangePictures>,
+    pub pictures: PicturesByPoint,
+    /// A sentence on the questions under review, for people.
+    #[serde(skip)]
+    pub review: Option<String>,
+    /// The command that continues the run if it was interrupted: `refresh --resume`.
+    #[serde(skip)]
+    pub resume: String,
 }
 
-/// The page of a question.
-#[derive(Debug, Clone, Default)]
-pub struct ChangePictures {
-    /// At the time of the record.
-    pub before: Option<Picture>,
-    /// At the time of this run.
-    pub now: Option<Picture>,
+/// A change of the site's data release.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct ReleaseChange {
+    /// The release before.
+    pub before: String,
+    /// The release after.
+    pub after: String,
 }
 
 /// A value that is no longer found.

@@ -4,13 +4,13 @@
 mod report;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use super::job::{Job, is_readable};
-use super::recorder::{Recorder, Screenshots, targets};
-use super::refresh::{self, Refreshed};
+use super::recorder::Recorder;
+use super::refresh::{Look, Refreshed};
 use atlas_gt_evaluate::StoredQuestions;
 
 use crate::acquire::Browser;
@@ -28,7 +28,7 @@ use crate::manifest::{Entry, QuestionId, same_question};
 use crate::sample::SampleCandidate;
 use crate::truth::{Store, Stored, changelog, checks, pending};
 
-pub use report::{CheckedQuestion, SampleNote, SpotReport};
+pub use report::{CheckedQuestion, RefusedQuestion, SampleNote, SpotReport};
 
 /// Checks the questions of a job, and keeps answers and verdicts in the folder of a run. A page that
 /// differs from the record leaves a pending change; no record is modified.
@@ -54,22 +54,21 @@ pub async fn spot_check<B: Browser + Sync, A: Agent>(
             cases.push(Case::of_question(question, Some(truth)));
         }
     }
-    let targets = targets(job);
-    let screenshots = Mutex::new(Screenshots::new());
-    let recorder = Recorder::new(browser, &targets, &screenshots);
+    let recorder = Recorder::new(browser, job);
     let client = job.api.as_ref().map(|api| &api.client);
     let id = format!("spot-check-{}", folder.name());
+    let look = Look { job, client, run: &id, events, stop };
     let limits = RunLimits::of(settings);
     // answers are scored once the pages are read
     let asking = Run { folder, agent, scorer: &ScoredLater, limits, clock: job.clock, events, stop };
     let (asked, looked) = futures::join!(
         asking.ask(cases.clone(), answered(folder, settings, &cases)?),
-        refresh::visit_again(&recorder, job, client, &id, events, stop, None)
+        look.visit_again(&recorder, None)
     );
     let ((asked, ending), looked) = (asked?, looked?);
     let mut asked: BTreeMap<QuestionId, QuestionRecord> =
         asked.into_iter().map(|one| (one.question.question_id.clone(), one)).collect();
-    let screenshots = screenshots.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let screenshots = recorder.pictures();
     let mut report = SpotReport::new(folder, settings, job.base.as_str());
     let entries = job.entries.iter().map(|entry| (&entry.question_id, entry)).collect::<BTreeMap<_, _>>();
     for Case { question, truth, .. } in cases {

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::agent::{ExecutionTrace, Mode, Reply};
 use crate::error::Exit;
@@ -14,12 +13,13 @@ use crate::evaluate::RefusedScore;
 use crate::evaluate::checked::CheckedAnswer;
 use crate::evaluate::run::{CaseSource, RunFolder, RunSettings};
 use crate::evaluate::three_way::SpotCheckCause;
-use crate::manifest::Entry;
+use crate::manifest::{Entry, QuestionId};
 use crate::scoring::CaseVerdict;
 use crate::scoring::stats::{Bounds, Proportion, wilson};
 use crate::truth::{Quarantined, Site, time_text};
 use crate::workflow::recorder::Picture;
 use crate::workflow::refresh::Expiry;
+use atlas_gt_core::question_id::integer_or_text;
 use atlas_gt_core::sample::Drawn;
 use atlas_gt_core::words::count;
 
@@ -64,9 +64,9 @@ pub struct SpotReport {
     /// The seed of the draw; null if the questions were named.
     pub seed: Option<u64>,
     /// Refused scores, with the reason.
-    pub refused: Vec<(String, RefusedScore)>,
+    pub refused: Vec<RefusedQuestion>,
     /// Questions whose page differs from the record. Their changes wait for `refresh --commit`.
-    pub pending: Vec<Value>,
+    pub pending: Vec<QuestionId>,
     /// Pending readings that were dropped, because the site shows another release.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub expired: Vec<Expiry>,
@@ -97,6 +97,16 @@ pub struct SpotReport {
     pub exit_code: u8,
 }
 
+/// A refused score of a question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct RefusedQuestion {
+    /// The question.
+    pub question_id: QuestionId,
+    /// The data point, and the reason.
+    #[serde(flatten)]
+    pub score: RefusedScore,
+}
+
 /// What a sample of this size can and cannot show.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SampleNote {
@@ -116,7 +126,9 @@ pub struct SampleNote {
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct CheckedQuestion {
     /// The question id, as an integer if it is one.
-    pub question_id: Value,
+    #[serde(serialize_with = "integer_or_text")]
+    #[schemars(schema_with = "atlas_gt_core::question_id::integer_or_text_schema")]
+    pub question_id: QuestionId,
     /// The question text.
     pub question_text: String,
     /// The agent's answer; null if it gave none.
@@ -163,7 +175,7 @@ impl CheckedQuestion {
         picture: Option<Picture>,
     ) -> Self {
         Self {
-            question_id: entry.question_id.to_json(),
+            question_id: entry.question_id.clone(),
             question_text: entry.info.question_text.clone().unwrap_or_default(),
             agent_answer: reply.map(|reply| reply.answer.clone()),
             browser_data: verdict.browser_data.take(),
@@ -216,11 +228,11 @@ impl SpotReport {
         if question.pending_change {
             self.pending.push(question.question_id.clone());
         }
-        let id = match &question.question_id {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
+        let refused = |score: &RefusedScore| RefusedQuestion {
+            question_id: question.question_id.clone(),
+            score: score.clone(),
         };
-        self.refused.extend(question.verdict.refused.iter().map(|refused| (id.clone(), refused.clone())));
+        self.refused.extend(question.verdict.refused.iter().map(refused));
         self.details.push(question);
     }
 

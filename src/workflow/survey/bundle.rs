@@ -10,6 +10,9 @@ use crate::error::{Error, Result};
 use crate::input;
 use crate::selection::at_least_one;
 use crate::truth::Store;
+use atlas_gt_core::command_line::{command, flag};
+use atlas_gt_core::json::pretty;
+use atlas_gt_core::versioned::Versioned;
 
 const REPORT: &str = "survey.json";
 
@@ -47,8 +50,9 @@ impl Bundle {
         let text = input::text(&path).map_err(|error| match error {
             Error::Named { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
                 Error::Nothing(format!(
-                    "{}: there is no survey here; create one with `atlas-gt survey --out DIR`",
-                    dir.display()
+                    "{}: there is no survey here; create one with `{}`",
+                    dir.display(),
+                    command("survey", &flag("out", dir.display()))
                 ))
             }
             other => other,
@@ -86,9 +90,5 @@ impl Bundle {
 
 /// Writes the survey's report so far.
 pub(super) fn save(store: &Store, survey: &Survey) -> Result<()> {
-    let path = store.dir().join(REPORT);
-    let mut text = serde_json::to_vec_pretty(survey)
-        .map_err(|error| Error::Store { path: path.clone(), message: error.to_string() })?;
-    text.push(b'\n');
-    atomic_file::write_atomic(&path, &text)
+    atomic_file::write_atomic(&store.dir().join(REPORT), pretty(&Versioned::of(survey))?.as_bytes())
 }

@@ -14,6 +14,7 @@ use super::{Agent, AgentError, AgentQuestion, Reply, answered};
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
 pub(super) use crate::http::chain;
+use crate::http::{Redirects, client};
 use atlas_gt_core::retry::backoff;
 
 /// The limits for requests to Ask-Atlas.
@@ -206,16 +207,9 @@ pub(super) fn http_client(option: &str, address: &str, timeout: Duration) -> Res
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
         return Err(wrong("give an address such as http://localhost:8000".to_owned()));
     }
-    // without a provider the first TLS client panics; a second installation is harmless
-    drop(rustls::crypto::ring::default_provider().install_default());
-    let mut http = reqwest::Client::builder()
-        .redirect(reqwest::redirect::Policy::none())
-        .connect_timeout(timeout.min(Duration::from_secs(10)))
-        .user_agent(concat!("atlas-gt/", env!("CARGO_PKG_VERSION")));
-    if crate::machine::is_loopback(&url) {
-        http = http.no_proxy();
-    }
-    let http = http.build().map_err(|error| wrong(error.to_string()))?;
+    // an answer that takes too long is told from a lost connection by the caller's own limit, which comes first
+    let http = client(&url, None, timeout + Duration::from_secs(10), Redirects::None)
+        .map_err(|error| wrong(error.to_string()))?;
     Ok((http, url))
 }
 

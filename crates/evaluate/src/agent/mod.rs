@@ -17,12 +17,12 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use strum::VariantArray;
 
 use crate::manifest::QuestionId;
 
 pub use adapter::{Adapter, AdapterLimits};
 pub use ask_atlas::{AskAtlas, AskOptions};
+pub use atlas_gt_core::pipeline::Mode;
 pub use command::CommandAgent;
 pub use recorded::{ANSWERS_OF, RecordedAgent, UnknownAnswer, UnknownAnswers};
 pub(crate) use recorded_file::run_files as answer_files;
@@ -30,37 +30,6 @@ pub use recorded_file::{RecordedAnswer, already_answered, answer_rows};
 pub use recorded_suite::RecordedSuite;
 pub(crate) use trace::latency_by_node;
 pub use trace::{ExecutionTrace, NodeTrace, TokenUsage};
-
-/// The pipeline that the agent should use.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    Hash,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    VariantArray,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Mode {
-    /// GraphQL alone.
-    GraphqlOnly,
-    /// SQL alone.
-    SqlOnly,
-    /// GraphQL and SQL, in the notation of newer servers.
-    GraphqlSql,
-    /// The agent decides.
-    #[default]
-    Auto,
-}
-
-atlas_gt_core::words!(Mode);
 
 /// A question for an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -84,7 +53,7 @@ impl AgentQuestion {
 }
 
 /// The agent's answer.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reply {
     /// The answer text.
     pub answer: String,

@@ -45,7 +45,7 @@ impl RecordedAnswer {
     /// The column, from 1, and the problem with its field.
     pub fn parse(line: &[u8]) -> std::result::Result<Self, (usize, String)> {
         let fields: Map<String, Value> = serde_json::from_slice(line)
-            .map_err(|error| (json_place(&error).1, format!("not an answer: {}", json_fault(&error))))?;
+            .map_err(|error| (json_place(&error).column, format!("not an answer: {}", json_fault(&error))))?;
         // a key that occurs twice is ambiguous
         parse(line).map_err(|error| (error.column, error.message))?;
         Self::of(Value::Object(fields)).map_err(|message| (1, message))

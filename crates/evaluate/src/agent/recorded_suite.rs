@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::{Agent, AgentError, AgentQuestion, ExecutionTrace, Reply};
 use crate::manifest::QuestionId;
-use crate::scoring::cost::Cost;
 use crate::scoring::suite::AgentOutput;
 
 /// Recorded answers to the cases of a suite.
@@ -33,10 +32,7 @@ impl Agent for RecordedSuite {
         if let Some(error) = &recorded.error {
             return Err(AgentError::Reported(error.clone()));
         }
-        let cost_usd = match recorded.cost {
-            Cost::Dollars(dollars) => Some(dollars),
-            Cost::Unknown | Cost::Unstated => None,
-        };
+        let cost_usd = recorded.cost.dollars();
         let made = recorded.trajectory.as_ref();
         let trace = (made.is_some() || cost_usd.is_some()).then(|| ExecutionTrace {
             tool_calls: made.iter().flat_map(|made| made.names()).map(str::to_owned).collect(),

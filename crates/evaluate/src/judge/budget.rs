@@ -94,11 +94,7 @@ impl SetAside<'_> {
     /// Settles the actual cost. Without a known price the reserved amount counts.
     pub fn settle(self, cost: Cost) {
         let mut state = self.budget.state();
-        let paid = match cost {
-            Cost::Dollars(dollars) => dollars,
-            Cost::Unstated | Cost::Unknown => self.dollars,
-        };
-        state.spent = state.spent.saturating_add(paid);
+        state.spent = state.spent.saturating_add(cost.dollars().unwrap_or(self.dollars));
     }
 }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{JudgeRequest, ModelId, Prompt, TokenUsage};
 use crate::atomic_file::write_atomic;
 use crate::evidence::Hash;
+use atlas_gt_core::json::pretty;
 
 /// A cache folder, or no cache.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -107,11 +108,7 @@ impl JudgeCache {
     /// Best effort: an unwritable cache costs money but is no error.
     pub(super) fn put(&self, entry: &Entry) {
         let Some(file) = self.file(&entry.key) else { return };
-        let written =
-            serde_json::to_string_pretty(entry).map_err(|error| error.to_string()).and_then(|text| {
-                write_atomic(&file, format!("{text}\n").as_bytes()).map_err(|error| error.to_string())
-            });
-        if let Err(error) = written {
+        if let Err(error) = pretty(entry).and_then(|text| write_atomic(&file, text.as_bytes())) {
             tracing::warn!("the judge's reply is not cached: {error}");
         }
     }

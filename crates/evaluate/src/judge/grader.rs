@@ -142,7 +142,7 @@ impl<J: Judge> Grader<J> {
         if let Some(last) = self.breaker.refusal() {
             let what = format!(
                 "the judge was not asked: it failed {MAX_FAILURES} times in a row (last: {last}); once it works again, \
-                 run `atlas-gt eval rescore`"
+                 run `eval rescore`"
             );
             let problem = Problem { kind: UnscoredKind::NotAsked, what };
             return self.judgement(Err(problem), found, Attempt::default(), template);

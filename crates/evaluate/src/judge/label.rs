@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::grader::lacking;
@@ -13,7 +14,7 @@ use crate::scoring::CaseVerdict;
 use crate::scoring::rubric::Rubric;
 
 /// An answer with a person's verdict: a line in a label file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HumanLabel {
     /// Its id.

@@ -183,7 +183,7 @@ fn check(path: &Path, mode: JudgeMode, text: &str) -> Result<()> {
         });
         found.map_or(1, |line| line + 1)
     };
-    let wrong = |line, message: String| Error::syntax(path, (line, 0), message);
+    let wrong = |line: usize, message: String| Error::syntax(path, (line, 0), message);
     if let Some(unknown) = used.iter().find(|name| !KNOWN.contains(&name.as_str())) {
         let message = format!("unknown variable {unknown:?}: expected one of {}", KNOWN.join(", "));
         return Err(wrong(line_of(unknown), message));
@@ -374,8 +374,8 @@ mod tests {
         ] {
             std::fs::write(&file, text).unwrap();
             let error = Prompts::load(folder.path()).unwrap_err();
-            let Error::Syntax { path, line: at, message, .. } = &error else { panic!("{error}") };
-            assert_eq!((path, *at), (&file, line), "{error}");
+            let Error::Syntax { path, place, message } = &error else { panic!("{error}") };
+            assert_eq!((path, place.line), (&file, line), "{error}");
             assert!(message.contains(part), "{error}");
         }
         std::fs::remove_file(&file).unwrap();

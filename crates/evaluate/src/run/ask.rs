@@ -22,7 +22,6 @@ use crate::judge::Budget;
 use crate::manifest::QuestionId;
 use crate::scoring::CaseVerdict;
 use crate::scoring::cost::Cost;
-use crate::scoring::tools::RouteMode;
 use atlas_gt_core::clock::Clock;
 
 /// Scores the answers of a run.
@@ -210,11 +209,9 @@ impl<A: Agent, S: CaseScorer> Run<'_, A, S> {
             AgentQuestion::new(question.question_id.clone(), question.text.clone(), self.limits.mode);
         if let Some(checks) = &case.checks {
             asked.context.clone_from(&checks.input.context);
-            asked.mode = match checks.mode {
-                RouteMode::Auto => asked.mode,
-                RouteMode::SqlOnly => Mode::SqlOnly,
-                RouteMode::GraphqlOnly => Mode::GraphqlOnly,
-            };
+            if checks.mode != Mode::Auto {
+                asked.mode = checks.mode;
+            }
         }
         let asked_at = self.clock.now();
         let started = Instant::now();

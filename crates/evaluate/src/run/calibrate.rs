@@ -25,6 +25,7 @@ use crate::scoring::stats::{
     Calibration, Consistency, MIN_KAPPA, RaterAgreement, agreement, calibration, consistency,
 };
 use crate::truth::files::{optional, parse, text, whole_seconds};
+use atlas_gt_core::versioned::Versioned;
 
 /// The calibration of a judge, as runs state it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -64,10 +65,19 @@ pub struct CalibrationReport {
     pub dimensions: BTreeMap<String, Consistency>,
     /// The judge's two rounds, in points of 5. Within 0.3 the judge is consistent.
     pub with_itself: Option<Consistency>,
-    /// Labels with different verdicts: person, judge.
-    pub differences: BTreeMap<String, (CaseVerdict, CaseVerdict)>,
+    /// Labels with different verdicts.
+    pub differences: BTreeMap<String, RaterVerdicts>,
     /// The resulting calibration.
     pub note: CalibrationNote,
+}
+
+/// Two verdicts on the answer of a label.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct RaterVerdicts {
+    /// The person's.
+    pub person: CaseVerdict,
+    /// The judge's.
+    pub judge: CaseVerdict,
 }
 
 /// Judges every label twice, and compares the judge with the person and with itself.
@@ -168,7 +178,7 @@ fn evaluate(
             .collect(),
         differences: judged()
             .filter(|(label, verdict)| label.label != *verdict)
-            .map(|(label, verdict)| (label.id.clone(), (label.label, verdict)))
+            .map(|(label, judge)| (label.id.clone(), RaterVerdicts { person: label.label, judge }))
             .collect(),
         agreement,
         dimensions: dimensions
@@ -193,7 +203,7 @@ fn place(runs: &Path, judge: &JudgeChoice) -> std::path::PathBuf {
 /// It cannot be written.
 pub fn keep(runs: &Path, report: &CalibrationReport) -> Result<()> {
     let path = place(runs, &report.judge);
-    write_atomic(&path, text(&path, &report.note)?.as_bytes())
+    write_atomic(&path, text(&path, &Versioned::of(&report.note))?.as_bytes())
 }
 
 /// The stored calibration of a judge.
@@ -205,7 +215,8 @@ pub fn known(runs: &Path, judge: &JudgeChoice) -> Result<CalibrationNote> {
     let never = CalibrationNote {
         is_calibrated: false,
         why: Some(
-            "it was never compared with human labels: run `atlas-gt eval calibrate LABELS.jsonl --judge …`"
+            "it was never compared with human labels: `eval label` records labels, and `eval calibrate` compares this \
+             judge with them"
                 .to_owned(),
         ),
         labels: 0,

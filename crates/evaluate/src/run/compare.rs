@@ -48,6 +48,18 @@ pub struct EvalComparison {
     pub exit_code: u8,
     /// The reason for the exit code.
     pub exit_reason: String,
+    /// What a report shows of each case beside its name, for runs that kept their questions.
+    #[serde(skip)]
+    pub cases: BTreeMap<String, ComparedCase>,
+}
+
+/// What a report shows of a case beside its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ComparedCase {
+    /// What the first and the second run asked; empty for a run without the case.
+    pub asked: [String; 2],
+    /// The link to the page of its truth, if that was read from the live site.
+    pub page_link: Option<String>,
 }
 
 /// A category in two runs.
@@ -224,7 +236,22 @@ pub fn compare(
         notes: notes(first, second),
         exit_code: exit as u8,
         exit_reason,
+        cases: shown_cases(&first.kept, &second.kept),
     })
+}
+
+/// The cases of either run, as shown.
+fn shown_cases(
+    first: &BTreeMap<String, QuestionRecord>,
+    second: &BTreeMap<String, QuestionRecord>,
+) -> BTreeMap<String, ComparedCase> {
+    let case = |id: &String| {
+        let both = [first.get(id), second.get(id)];
+        let asked = both.map(|one| one.map(|one| one.question.text.clone()).unwrap_or_default());
+        let page_link = both.into_iter().flatten().find_map(QuestionRecord::page_link);
+        (id.clone(), ComparedCase { asked, page_link })
+    };
+    first.keys().chain(second.keys()).map(case).collect()
 }
 
 /// Warnings about a pair of runs.
@@ -366,6 +393,7 @@ mod tests {
         for questions in [&mut first, &mut second] {
             questions[1].question.category = Some("trade".to_owned());
         }
+        first[1].truth.as_mut().unwrap().record.site = crate::truth::Site::Live;
         let compared = of(&first, &second).unwrap();
         let names = |of: &[crate::scoring::suite::ChangedCase]| {
             of.iter().map(|case| case.case.clone()).collect::<Vec<_>>()
@@ -376,6 +404,10 @@ mod tests {
             (compared.exit(), compared.exit_reason.as_str()),
             (Exit::Differences, "2 questions broken")
         );
+        let shown = &compared.cases["2"];
+        assert_eq!(shown.asked, ["What is the GDP per capita of Kenya?"; 2]);
+        assert_eq!(shown.page_link.as_deref(), Some("https://atlas.hks.harvard.edu/countries/404"));
+        assert_eq!(compared.cases["1"].page_link, None, "its truth is of the twin");
         let back = of(&first, &first).unwrap();
         assert_eq!((back.exit(), back.exit_reason.as_str()), (Exit::Ok, "no question broken"));
         assert!(back.notes[0].contains("is compared with itself"), "{:?}", back.notes);

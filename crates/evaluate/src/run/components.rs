@@ -70,7 +70,7 @@ pub(super) fn reports(questions: &[QuestionRecord]) -> Vec<ComponentReport> {
     let of = |component: Component| {
         let own = questions.iter().filter_map(|one| {
             let (case, scored) = (one.checks.as_deref()?, one.scored.as_ref()?);
-            let (name, _) = case.scorers.first()?;
+            let name = &case.scorers.first()?.name;
             let details = scored.scorers.first().and_then(|outcome| {
                 serde_json::from_value::<FieldDetails>(Value::Object(outcome.score.metadata.clone())).ok()
             });

@@ -190,7 +190,7 @@ mod tests {
         };
         drop(RunFolder::create(runs.path(), &mut settings).unwrap());
         let stored = RunFolder::open(runs.path(), "latest").unwrap().settings().unwrap();
-        assert_eq!(stored.inputs, [read.clone()]);
+        assert_eq!(stored.inputs, std::slice::from_ref(&read));
         stored.check_inputs().unwrap();
         stored.check_standard_input(Some(&read)).unwrap();
         let other = RunInput::standard_input(b"{\"more\": 1}\n");

@@ -238,7 +238,7 @@ fn note(mode: JudgeMode, repeated: Repeated) -> JudgeNote {
         repeats: if runs.len() > 1 { runs.iter().map(|run| run.score.value).collect() } else { Vec::new() },
         unstable,
         usage: runs.iter().fold(TokenUsage::default(), |sum, run| sum.plus(run.usage)),
-        cost_usd: runs.iter().map(|run| dollars(run.cost)).sum(),
+        cost_usd: runs.iter().map(|run| run.cost.dollars()).sum(),
         cached: runs.iter().all(|run| run.cached),
         model: shown.as_ref().map(|run| run.model.to_string()).unwrap_or_default(),
         prompt: shown.as_ref().map(|run| run.prompt.to_string()).unwrap_or_default(),
@@ -246,13 +246,6 @@ fn note(mode: JudgeMode, repeated: Repeated) -> JudgeNote {
         reasons: shown.as_ref().map(|run| run.reasons.clone()).unwrap_or_default(),
         faults: shown.as_ref().map(|run| run.faults.clone()).unwrap_or_default(),
         findings: shown.map(|run| run.findings).unwrap_or_default(),
-    }
-}
-
-const fn dollars(cost: Cost) -> Option<Decimal> {
-    match cost {
-        Cost::Dollars(dollars) => Some(dollars),
-        Cost::Unstated | Cost::Unknown => None,
     }
 }
 

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::input;
 use crate::judge::{HumanLabel, JudgeMode};
 use atlas_gt_core::atomic_file::write_atomic;
+use atlas_gt_core::json::line;
 
 /// The label file in the runs folder.
 const FILE: &str = "labels.jsonl";
@@ -53,12 +54,7 @@ pub fn keep_label(
     let before = all.get(&label.id).and_then(|before| before.note.clone());
     label.note = Some(before.map_or(note.clone(), |before| format!("{before}; {note}")));
     all.insert(label.id.clone(), label);
-    let lines: Result<String> = all
-        .values()
-        .map(
-            |label| Ok(serde_json::to_string(label).map_err(|error| Error::Usage(error.to_string()))? + "\n"),
-        )
-        .collect();
+    let lines: Result<String> = all.values().map(line).collect();
     let path = runs.join(FILE);
     write_atomic(&path, lines?.as_bytes())?;
     Ok(KeptLabel { path, verdict, label: said })

@@ -48,7 +48,7 @@ pub use inputs::{RunInput, RunInputKind};
 pub use judge::{Judging, TruthScorer};
 pub use question::{Case, PinnedTruth, Question};
 pub use record::{Answer, AnswerFinding, JudgeNote, QuestionRecord, Scored};
-pub use run_folder::{KeptAnchors, RunFolder, list};
+pub use run_folder::{KeptAnchors, RunFolder, list, list_some};
 pub use score::AskedFor;
 pub use selection::{Choice, RunSelection, failed_in, select};
 pub use settings::{AgentChoice, CaseKind, CaseSource, Coverage, JudgeChoice, RunSettings, Unreadable};

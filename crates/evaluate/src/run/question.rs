@@ -11,14 +11,11 @@ use crate::reference::of_reference;
 use crate::scoring::suite;
 use crate::truth::{Provenance, Record, Row, Site, SourceMethod, Store, Stored};
 use crate::value::Context;
-use atlas_gt_core::question_id::integer_or_text;
 
 /// A question to ask.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Question {
-    /// The id, as an integer if it is one.
-    #[serde(serialize_with = "integer_or_text")]
-    #[schemars(with = "serde_json::Value")]
+    /// The id. Older runs may have it as an integer.
     pub question_id: QuestionId,
     /// The text.
     pub text: String,
@@ -42,7 +39,6 @@ pub struct Question {
     pub needs_link: bool,
     /// The context stated by the question.
     #[serde(default)]
-    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub context: Context,
     /// The expected behavior, if no page has the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -144,7 +140,7 @@ impl Case {
         category: Option<String>,
         checks: suite::SuiteCase,
     ) -> Self {
-        let is_routed = checks.scorers.iter().any(|(scorer, _)| scorer == "trajectory");
+        let is_routed = checks.scorers.iter().any(|scorer| scorer.name == "trajectory");
         let expected_tool = checks.expected_tool.filter(|_| is_routed);
         let question =
             Question { category, expected_tool, ..Question::new(question_id, checks.input.query.clone()) };
@@ -157,18 +153,14 @@ impl Case {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PinnedTruth {
     /// The hash of `results.json`.
-    #[schemars(with = "String")]
     pub hash: Hash,
     /// The contents of `results.json`.
-    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub record: Record,
     /// The provenance, if it belongs to this record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub provenance: Option<Provenance>,
     /// Earlier rows, newest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<serde_json::Map<String, serde_json::Value>>")]
     pub earlier: Vec<Row>,
 }
 

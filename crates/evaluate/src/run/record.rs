@@ -34,13 +34,20 @@ pub struct QuestionRecord {
     pub truth: Option<PinnedTruth>,
     /// The expectations of the case's own scorers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub checks: Option<Box<suite::SuiteCase>>,
     /// The agent's answer.
     pub answer: Answer,
     /// The score; none until scored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scored: Option<Scored>,
+}
+
+impl QuestionRecord {
+    /// The link to the page of its truth, if that was read from the live site.
+    #[must_use]
+    pub fn page_link(&self) -> Option<String> {
+        self.truth.as_ref()?.record.page().link
+    }
 }
 
 /// The agent's answer.
@@ -58,7 +65,6 @@ pub struct Answer {
     pub cost_usd: Option<Decimal>,
     /// Text, links and trace; none if there is no answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub reply: Option<Reply>,
     /// Why there is no answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -134,7 +140,6 @@ impl AnswerFinding {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JudgeNote {
     /// The mode.
-    #[schemars(with = "String")]
     pub mode: JudgeMode,
     /// The verdict; none if unscored.
     pub verdict: Option<CaseVerdict>,
@@ -154,7 +159,6 @@ pub struct JudgeNote {
     pub findings: Vec<String>,
     /// The kind of failure, if judging failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
     pub failure: Option<UnscoredKind>,
     /// The reason, if judging failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -166,7 +170,6 @@ pub struct JudgeNote {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unstable: bool,
     /// The tokens of all repetitions.
-    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub usage: TokenUsage,
     /// The cost of this run in US dollars; none if unknown.
     #[schemars(with = "Option<String>")]

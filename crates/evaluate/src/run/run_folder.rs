@@ -16,7 +16,10 @@ use crate::atomic_file::{replace, sweep, unwritable, write_atomic};
 use crate::error::{Error, Result};
 use crate::judge::AnchorRun;
 use crate::manifest::QuestionId;
+use crate::selection::at_least_one;
 use crate::truth::files::{optional, parse, text};
+use atlas_gt_core::command_line::runs_command;
+use atlas_gt_core::versioned::Versioned;
 
 /// The folder of a run.
 #[derive(Debug)]
@@ -62,7 +65,7 @@ impl RunFolder {
         fs::create_dir_all(&questions).map_err(unwritable(&questions))?;
         let folder = Self { lock: Some(lock(&path)?), path, name };
         let file = folder.path.join("run.json");
-        write_atomic(&file, text(&file, settings)?.as_bytes())?;
+        write_atomic(&file, text(&file, &Versioned::of(&*settings))?.as_bytes())?;
         Ok(folder)
     }
 
@@ -72,9 +75,7 @@ impl RunFolder {
     /// There is no such run.
     pub fn open(runs: &Path, run: &str) -> Result<Self> {
         let name = match run {
-            "latest" => list(runs)?.pop().ok_or_else(|| {
-                Error::Usage(format!("{} has no run: start one with `atlas-gt eval run`", runs.display()))
-            })?,
+            "latest" => list_some(runs)?.pop().unwrap_or_default(),
             name => name.to_owned(),
         };
         let below = runs.join(&name);
@@ -184,7 +185,7 @@ impl RunFolder {
     /// It cannot be written.
     pub fn save(&self, record: &QuestionRecord) -> Result<()> {
         let path = self.question(&record.question.question_id);
-        replace(&path, text(&path, record)?.as_bytes())
+        replace(&path, text(&path, &Versioned::of(record))?.as_bytes())
     }
 
     /// The stored anchors, if they were judged.
@@ -198,7 +199,7 @@ impl RunFolder {
 
     pub(super) fn save_anchors(&self, kept: &KeptAnchors) -> Result<()> {
         let path = self.path.join("anchors.json");
-        write_atomic(&path, text(&path, kept)?.as_bytes())
+        write_atomic(&path, text(&path, &Versioned::of(kept))?.as_bytes())
     }
 
     /// How the run ended, according to its last summary.
@@ -216,7 +217,7 @@ impl RunFolder {
     /// It cannot be written.
     pub(crate) fn save_summary(&self, summary: &RunSummary) -> Result<()> {
         let path = self.path.join("summary.json");
-        write_atomic(&path, text(&path, summary)?.as_bytes())
+        write_atomic(&path, text(&path, &Versioned::of(summary))?.as_bytes())
     }
 }
 
@@ -237,6 +238,20 @@ pub fn list(runs: &Path) -> Result<Vec<String>> {
     }
     names.sort_by(|one, other| order(one).cmp(&order(other)));
     Ok(names)
+}
+
+/// Like [`list`], but requires at least one run (decision 37).
+///
+/// # Errors
+/// There is no run, or the folder cannot be read.
+pub fn list_some(runs: &Path) -> Result<Vec<String>> {
+    at_least_one(list(runs)?, || {
+        let run = runs_command("eval run", runs);
+        format!(
+            "{} has no run: start one with `{run}`, and name the agent or recorded answers",
+            runs.display()
+        )
+    })
 }
 
 /// The position of a run by its name: the tenth run of a second comes after the ninth.
@@ -307,6 +322,9 @@ mod tests {
         let mut settings = samples::settings();
         let folder = RunFolder::create(runs.path(), &mut settings).unwrap();
         let (whole, torn) = (samples::record("61"), samples::record("62"));
+        let mut older = serde_json::to_value(&whole).unwrap();
+        older["question"]["question_id"] = 61.into();
+        assert_eq!(serde_json::from_value::<QuestionRecord>(older).unwrap(), whole);
         folder.save(&whole).unwrap();
         folder.save(&torn).unwrap();
         let file = folder.path().join("questions/62.json");

@@ -13,9 +13,9 @@ use crate::earlier::earlier_value;
 use crate::score_answer;
 use crate::scoring::answer::{AnswerVerdict, PointScore, Refusal, refusal};
 use crate::scoring::scorers::{self, SelectionConfig, tool_selection};
-use crate::scoring::suite::{ScoreBand, ScorerOutcome, SuiteCase, run_case};
+use crate::scoring::suite::{ConfiguredScorer, ScoreBand, ScorerOutcome, SuiteCase, run_case};
 use crate::scoring::text::{MarkdownDocument, MarkerKind, markers};
-use crate::scoring::tools::{DataTools, ExpectedTool, RouteMode, Trajectory, judge_trajectory};
+use crate::scoring::tools::{DataTools, ExpectedTool, Trajectory, judge_trajectory};
 use crate::scoring::{CaseVerdict, Cause};
 use crate::truth::{Pipeline, Row};
 use crate::value::{self, AnswerField, ContextPart, Unit};
@@ -139,14 +139,13 @@ fn scorers_of(
         name: question.question_id.to_string(),
         expected_tool,
         expected_url: question.atlas_url.clone(),
-        scorers: names.into_iter().map(|name| (name.to_owned(), Value::Null)).collect(),
+        scorers: names
+            .into_iter()
+            .map(|name| ConfiguredScorer { name: name.to_owned(), config: Value::Null })
+            .collect(),
         min_score: 1.0,
         data_tools: tools.clone(),
-        mode: match mode {
-            Mode::SqlOnly => RouteMode::SqlOnly,
-            Mode::GraphqlOnly => RouteMode::GraphqlOnly,
-            Mode::GraphqlSql | Mode::Auto => RouteMode::Auto,
-        },
+        mode,
         ..SuiteCase::default()
     };
     let output = reply.output(&case.name);

@@ -15,6 +15,7 @@ use crate::manifest::{Manifest, QuestionId};
 use crate::scoring::CaseVerdict;
 use crate::selection::at_least_one;
 use crate::truth::{Site, SourceMethod, Store, changelog};
+use atlas_gt_core::command_line::flag;
 use atlas_gt_core::sample::key;
 use atlas_gt_core::words::count;
 
@@ -118,11 +119,12 @@ pub fn select(
         .collect();
     let questions = at_least_one(questions, || {
         format!(
-            "no question to ask ({}): {} has the truth of {} questions of the manifest; `atlas-gt collect` adds \
-             more, and --questions selects questions without truth",
+            "no question to ask ({}): {} has the truth of {} questions of the manifest; `{}` adds more, and \
+             --questions selects questions without truth",
             choice.words(),
             store.dir().display(),
-            coverage.with_truth
+            coverage.with_truth,
+            store.command("collect") + &flag("manifest", manifest.path.display())
         )
     })?;
     let mut unreadable = unreadable;

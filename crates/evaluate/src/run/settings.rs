@@ -22,7 +22,7 @@ use crate::truth::{Pipeline, Site};
 use atlas_gt_core::sample::Drawn;
 
 /// The settings of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RunSettings {
     /// Its name, which is the folder below `runs/`.
     pub run: String,
@@ -109,36 +109,16 @@ impl RunSettings {
     #[must_use]
     pub fn new(source: CaseSource, agent: AgentChoice, started: Timestamp) -> Self {
         Self {
-            run: String::new(),
             started,
             tool_version: env!("CARGO_PKG_VERSION").to_owned(),
             scoring_version: SCORING_VERSION,
             source,
-            inputs: Vec::new(),
-            manifest: None,
-            store: PathBuf::new(),
-            site: Site::Live,
-            agent_name: String::new(),
             agent,
-            mode: Mode::Auto,
-            pipeline: None,
             agent_timeout: 180,
-            agent_price_usd: None,
-            judge: None,
             judge_timeout: judge_timeout(),
             concurrency: 4,
-            budget_usd: None,
-            min_pass_rate: None,
-            min_score: None,
             selection: "all".to_owned(),
-            seed: None,
-            rescore_of: None,
-            planned: Vec::new(),
-            unasked: 0,
-            unreadable: Vec::new(),
-            unknown_answers: UnknownAnswers::default(),
-            without_truth: 0,
-            coverage: Coverage::default(),
+            ..Self::default()
         }
     }
 }
@@ -293,6 +273,12 @@ pub enum AgentChoice {
     Command(String),
     /// Recorded answers.
     Answers(PathBuf),
+}
+
+impl Default for AgentChoice {
+    fn default() -> Self {
+        Self::Url(String::new())
+    }
 }
 
 impl AgentChoice {

@@ -9,8 +9,8 @@ use crate::atlas::{Api, PageKind};
 use crate::cue::Cue;
 use crate::evidence::{Agreement, Channel};
 use crate::form::{Form, Read, number};
-use crate::manifest::Method;
-use crate::manifest::spec::{PathStep, Point, Problem, Spec};
+use crate::manifest::spec::{Point, Spec};
+use crate::manifest::{Diagnostic, Method};
 use crate::observation::{FailureKind, Observation, PreciseValue, Reading, Wanted};
 use crate::response::{self, ResponseValue};
 use crate::treemap::{Drawing, of_year};
@@ -42,7 +42,7 @@ pub fn build(point: &Point, spec: &Spec) -> Built {
     let Params { labels, rule, query, field } = point.find.params()?;
     let row = query.zip(field);
     if let Some((query, field)) = &row {
-        let at = |key| move |what| Problem::at(&[PathStep::Key(key)], what);
+        let at = |key: &'static str| move |what: String| Diagnostic::of(key, what);
         Api::of(spec.page).query(query).map_err(at("query"))?.value(field).map_err(at("field"))?;
     } else if point.response.as_ref().is_none_or(|response| response.path.is_none()) {
         return Err("a drawn figure is read from `response.path`, or from `query` and `field`"

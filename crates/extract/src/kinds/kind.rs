@@ -11,8 +11,8 @@ use crate::cue::Cue;
 use crate::evidence::{Agreement, Channel};
 use crate::form::{Form, Read, canonical};
 use crate::label::Label;
-use crate::manifest::Method;
-use crate::manifest::spec::{Point, Problem};
+use crate::manifest::spec::Point;
+use crate::manifest::{Diagnostic, Method};
 use crate::observation::{FailureKind, Miss, Observation, PreciseValue, Reading, Tooltip, Wanted};
 use crate::response::{ResponseValue, explain};
 use crate::table::TableForm;
@@ -23,7 +23,7 @@ use crate::view::View;
 pub type Found = Result<Vec<Observation>, Miss>;
 
 /// A kind built from a point's parameters, or the problem with them.
-pub type Built = Result<Box<dyn Kind>, Problem>;
+pub type Built = Result<Box<dyn Kind>, Box<Diagnostic>>;
 
 /// How one kind of point is read.
 pub trait Kind: fmt::Debug + Send + Sync {

@@ -16,7 +16,8 @@ mod table_cell;
 
 use self::kind::Built;
 use crate::atlas::did_you_mean;
-use crate::manifest::spec::{PathStep, Point, Problem, Spec};
+use crate::manifest::Diagnostic;
+use crate::manifest::spec::{Point, Spec};
 
 /// Builds a kind from a point's parameters. `spec` serves points that refer to others.
 type Build = fn(&Point, &Spec) -> Built;
@@ -44,14 +45,13 @@ pub fn build(point: &Point, spec: &Spec) -> Built {
     let Some((name, build)) = KINDS.into_iter().find(|(known, _)| *known == name) else {
         let known = KINDS.map(|(name, _)| name);
         let what = format!("there is no kind `{name}`{}", did_you_mean(name, &known));
-        return Err(Problem::at(&[PathStep::Key("find")], what));
+        return Err(Diagnostic::of("find", what));
     };
-    let kind =
-        build(point, spec).map_err(|problem| problem.below(&[PathStep::Key("find"), PathStep::Key(name)]))?;
+    let kind = build(point, spec).map_err(|problem| problem.below(&format!("find.{name}")))?;
     if let Some(other) = point.answers.iter().find(|field| !kind.answers().contains(field)) {
         let known: Vec<String> = kind.answers().iter().map(|field| format!("`{field}`")).collect();
         let what = format!("rows of `{name}` do not answer with `{other}`, only with {}", known.join(", "));
-        return Err(Problem::at(&[PathStep::Key("answers")], what));
+        return Err(Diagnostic::of("answers", what));
     }
     let pages = kind.needs().pages;
     if pages.is_empty() || pages.contains(&spec.page) {
@@ -59,5 +59,5 @@ pub fn build(point: &Point, spec: &Spec) -> Built {
     }
     let pages: Vec<String> = pages.iter().map(|page| format!("`{page}`")).collect();
     let what = format!("`{name}` reads pages of {}, not of `{}`", pages.join(" and "), spec.page);
-    Err(Problem::at(&[PathStep::Key("find")], what))
+    Err(Diagnostic::of("find", what))
 }

@@ -30,7 +30,7 @@ impl ListFault {
     /// The fault as an error of a file.
     #[must_use]
     pub fn of(self, path: &Path) -> Error {
-        Error::syntax(path, (self.place.line, self.place.column), self.message)
+        Error::syntax(path, self.place, self.message)
     }
 }
 
@@ -109,8 +109,7 @@ pub(super) fn items(text: &str) -> Result<Items, ListFault> {
     if head.names.iter().any(|name| TEXT.contains(&name.as_str())) {
         return Ok(Items::placed("CSV", rows(text, &head)?));
     }
-    let (line, column) = input::json_place(&error);
-    let place = Place { line, column };
+    let place = input::json_place(&error);
     let message = format!("is not JSON: {}", input::json_fault(&error));
     let not_json = text.trim_start().starts_with(['{', '[']).then_some(ListFault { place, message });
     match (serde_saphyr::from_str::<Json>(text), not_json) {
@@ -134,7 +133,7 @@ fn lines(text: &str) -> Option<Vec<(Place, Item)>> {
     let read = |(number, line): (usize, &str)| match serde_json::from_str::<Json>(line) {
         Ok(json) => (Place { line: number, column: 1 }, Ok(json)),
         Err(error) => {
-            let place = Place { line: number, column: input::json_place(&error).1 };
+            let place = Place { line: number, column: input::json_place(&error).column };
             (place, Err(format!("is not JSON: {}", input::json_fault(&error))))
         }
     };
@@ -186,8 +185,7 @@ fn rows(text: &str, head: &Head) -> Result<Vec<(Place, Item)>, ListFault> {
             _ => None,
         };
         if let Some(open) = open {
-            let place = Place { line: open.line, column: open.column };
-            return Err(ListFault { place, message: open.to_string() });
+            return Err(ListFault { place: open.0, message: open.to_string() });
         }
         rows.push((line(error.position()), Err(error.to_string())));
     }

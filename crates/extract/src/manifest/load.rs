@@ -77,7 +77,7 @@ pub fn load(path: &Path, catalog: &dyn PointCatalog) -> Result<Manifest, Vec<Dia
             "does not exist".to_owned()
         }
         Error::Named { source, .. } => format!("cannot be read: {source}"),
-        Error::Syntax { line, column, message, .. } => format!("cannot be read, {line}:{column}: {message}"),
+        Error::Syntax { place, message, .. } => format!("cannot be read, {place}: {message}"),
         other => format!("cannot be read: {other}"),
     };
     let path = path.display();
@@ -169,8 +169,7 @@ fn not_json(path: &Path, text: &str) -> Option<(Place, String)> {
     path.extension().filter(|extension| *extension == "json")?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let error = serde_json::from_str::<serde::de::IgnoredAny>(text).err()?;
-    let (line, column) = input::json_place(&error);
-    Some((Place { line, column }, input::json_fault(&error)))
+    Some((input::json_place(&error), input::json_fault(&error)))
 }
 
 /// Parsing with places is lenient, but other programs read a `.json` file strictly.

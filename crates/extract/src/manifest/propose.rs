@@ -18,6 +18,7 @@ use crate::value::fold::words_at;
 use crate::value::{AnswerField, Statistic, Unit};
 use atlas_gt_core::diagnostic::Diagnostics;
 use atlas_gt_core::document::Document;
+use atlas_gt_core::json::pretty;
 use atlas_gt_core::pipeline::ExpectedTool;
 use atlas_gt_scoring::language::lexicon::{list, listed};
 use atlas_gt_scoring::language::stated;
@@ -76,8 +77,7 @@ pub fn propose(list: &QuestionList, catalog: &dyn PointCatalog) -> Proposed {
     }
     made.lacking.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let file = json!({ "description": "Generated from a list of questions", "questions": questions });
-    made.text = serde_json::to_string_pretty(&file).unwrap_or_default();
-    made.text.push('\n');
+    made.text = pretty(&file).unwrap_or_default();
     made
 }
 

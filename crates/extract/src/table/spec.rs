@@ -6,7 +6,8 @@ use crate::atlas::Api;
 use crate::cell::CellKind;
 use crate::cue::Cue;
 use crate::label::normalized_labels;
-use crate::manifest::spec::{PathStep, Problem, Spec};
+use crate::manifest::Diagnostic;
+use crate::manifest::spec::Spec;
 use crate::value::{Rule, Unit};
 
 /// The parameters of a table.
@@ -62,11 +63,10 @@ impl TableSpec {
     ///
     /// # Errors
     /// The API lacks a field. The error names the column.
-    pub fn check(&self, api: Api) -> Result<(), Problem> {
+    pub fn check(&self, api: Api) -> Result<(), Box<Diagnostic>> {
         self.columns.iter().enumerate().try_for_each(|(index, column)| {
-            let at = [PathStep::Key("columns"), PathStep::Index(index), PathStep::Key("field")];
             let field = column.field.as_deref().map_or(Ok(()), |field| api.row_field(field));
-            field.map_err(|what| Problem::at(&at, what))
+            field.map_err(|what| Diagnostic::of(format!("columns[{index}].field"), what))
         })
     }
 

@@ -41,8 +41,17 @@ pub struct ClassificationCase {
 pub struct ClassificationSet {
     /// The cases, ordered by type and question.
     pub cases: Vec<ClassificationCase>,
-    /// Types with too few questions: available and wanted.
-    pub missing: BTreeMap<&'static str, (usize, usize)>,
+    /// Types with too few questions.
+    pub missing: BTreeMap<&'static str, TypeShortage>,
+}
+
+/// How many questions a type has and needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct TypeShortage {
+    /// The number of available questions.
+    pub available: usize,
+    /// The number of wanted questions.
+    pub wanted: usize,
 }
 
 /// Draws a set with this many questions per type, and four times as many to decline. The seed
@@ -71,7 +80,7 @@ pub fn classification_set(
             .collect();
         let wanted = if kind.api.is_none() { per_type * REJECTED } else { per_type };
         if candidates.len() < wanted {
-            set.missing.insert(kind.name, (candidates.len(), wanted));
+            set.missing.insert(kind.name, TypeShortage { available: candidates.len(), wanted });
         }
         let draw = Draw { fraction: 0.0, least: wanted, seed, since: Timestamp::MAX };
         for (id, _) in sample(&candidates, &draw) {

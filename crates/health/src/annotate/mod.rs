@@ -18,10 +18,10 @@ use crate::error::{Error, Result};
 use crate::extract::Extractors;
 use crate::input::{self, json_fault, json_place};
 use crate::manifest::{ExpectedTool, Manifest, ManifestQuestion, QuestionId};
-use atlas_gt_core::question_id::integer_or_text;
+use atlas_gt_core::json::pretty;
 use atlas_gt_core::sample::{Draw, SampleCandidate, sample};
 
-pub use classification::{ClassificationCase, ClassificationSet, classification_set};
+pub use classification::{ClassificationCase, ClassificationSet, TypeShortage, classification_set};
 
 /// The share of undisputed annotations that a person checks anyway.
 pub(crate) const SAMPLED: f64 = 0.1;
@@ -30,8 +30,6 @@ pub(crate) const SAMPLED: f64 = 0.1;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Annotation {
     /// The question.
-    #[serde(serialize_with = "integer_or_text")]
-    #[schemars(schema_with = "atlas_gt_core::question_id::integer_or_text_schema")]
     pub question_id: QuestionId,
     /// The tool by the rules; `None` if no rule fits.
     pub expected_tool: Option<ExpectedTool>,
@@ -243,7 +241,7 @@ impl Annotations {
             None => serde_json::to_value(self.ruled.get(id)).map_err(wrong),
         };
         let entries = ids.into_iter().map(entry).collect::<Result<Vec<Json>>>()?;
-        Ok(serde_json::to_string_pretty(&entries).map_err(wrong)? + "\n")
+        pretty(&entries)
     }
 
     /// The annotations that a person should check.

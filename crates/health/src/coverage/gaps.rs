@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::extract::Extractors;
 use crate::manifest::{Manifest, QuestionId};
 use crate::truth::{Store, review};
-use atlas_gt_core::words::quoted;
+use atlas_gt_core::command_line::{command, quoted};
 
 /// A gap.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
@@ -58,14 +58,14 @@ impl<'a> Gaps<'a> {
         let ids: Vec<&QuestionId> = questions.iter().map(|question| question.asked.id).collect();
         let CommandFlags { shared, manifest } = self.flags;
         let ids_and_flags = format!("{}{shared}{manifest}", ids_and_ranges(&ids));
-        let command = |command: &&str| match command.strip_suffix("{}") {
-            Some(command) => format!("atlas-gt {command}{ids_and_flags}"),
-            None => format!("atlas-gt {command}{shared}"),
+        let complete = |what: &&str| match what.strip_suffix("{}") {
+            Some(what) => command(what, &ids_and_flags),
+            None => command(what, shared),
         };
         self.found.push(Gap {
             what: what.to_owned(),
             first,
-            commands: commands.iter().map(command).collect(),
+            commands: commands.iter().map(complete).collect(),
             questions: ids.into_iter().cloned().collect(),
         });
     }
@@ -131,7 +131,7 @@ impl<'a> Gaps<'a> {
                 what: format!("{key} {name}: {has} of {least} questions"),
                 questions: Vec::new(),
                 first: Some(format!("write {more} more with \"{key}\": \"{name}\" into {file}")),
-                commands: vec![format!("atlas-gt manifest check {}", quoted(file))],
+                commands: vec![command(&format!("manifest check {}", quoted(file)), "")],
             });
         }
     }

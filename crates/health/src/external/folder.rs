@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::input;
 use crate::manifest::{QuestionId, Quote, Reference};
 use crate::truth::Store;
+use atlas_gt_core::diagnostic::Place;
 
 /// A folder of records of another tool.
 #[derive(Debug)]
@@ -196,8 +197,10 @@ fn no_records(dir: &Path) -> Error {
 /// Why a store rejects a record.
 fn refused(record: &Path, error: Error) -> QuarantinedFile {
     match error {
-        Error::Record { path, line: 0, message, .. } => QuarantinedFile::new(&path, "", message),
-        Error::Record { path, line, column, message } => {
+        Error::Record { path, place: Place { line: 0, .. }, message } => {
+            QuarantinedFile::new(&path, "", message)
+        }
+        Error::Record { path, place: Place { line, column }, message } => {
             QuarantinedFile::new(&path, "", format!("line {line}, column {column}: {message}"))
         }
         other => QuarantinedFile::new(record, "", other.to_string()),

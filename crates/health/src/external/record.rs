@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 
 use super::keys;
 use super::quarantined::QuarantinedFile;
+use crate::config::ShownPage;
 use crate::manifest::QuestionId;
-use crate::truth::SourceMethod;
+use crate::truth::{Site, SourceMethod};
 use crate::words::json_kind;
 use atlas_gt_core::clock::read_moment;
 
@@ -106,6 +107,15 @@ impl ForeignRecord {
     #[must_use]
     pub fn source_method(&self) -> Option<SourceMethod> {
         Some(keys::method(self.method.as_deref()?)?.0)
+    }
+
+    /// Its page, as shown. A record that names no site is of the Atlas.
+    #[must_use]
+    pub(crate) fn page(&self) -> ShownPage<'_> {
+        let named = self.other.iter().find(|(key, _)| key == "site");
+        let site = named.map_or(Some(Site::Live), |(_, site)| site.as_str()?.parse().ok());
+        // of an unknown site as little is shown as of a mirror
+        site.unwrap_or(Site::Mirror).page(self.address.as_deref().unwrap_or_default())
     }
 
     /// Whether a person also checked the page, according to the method word or a verification.

@@ -10,6 +10,7 @@ use crate::external::{ForeignRecord, ListedQuestion};
 use crate::manifest::{Behavior, Details, PointCatalog, QuestionId, QuestionInfo, Reference, load};
 use crate::truth::{EXPECTED_BEHAVIOR as FILE, Store};
 use crate::value::Context;
+use atlas_gt_core::json::pretty;
 
 /// The expected behavior stated by a record or its question.
 pub(super) fn behavior(
@@ -135,10 +136,7 @@ impl Merged {
             "description": "Expected behaviors of questions without a value, as imported",
             "questions": questions,
         });
-        let mut text =
-            serde_json::to_string_pretty(&file).map_err(|error| Error::Usage(error.to_string()))?;
-        text.push('\n');
-        store.keep_beside(FILE, text)
+        store.keep_beside(FILE, pretty(&file)?)
     }
 }
 

@@ -179,7 +179,7 @@ fn add_outcome(prepared: &mut Prepared, outcome: &WriteOutcome) {
             report.changes = changes.iter().map(ToString::to_string).collect();
             report.notes.push(match suspect {
                 true => "the store has another value from a stronger source: check the page".to_owned(),
-                false => "the store has another value: `atlas-gt refresh --commit` replaces it".to_owned(),
+                false => "the store has another value: `refresh --commit` replaces it".to_owned(),
             });
         }
         WriteOutcome::Older(changes) => {

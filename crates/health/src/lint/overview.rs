@@ -2,7 +2,6 @@
 //! large folders.
 
 use std::hash::{BuildHasher, Hasher};
-use std::ops::Range;
 use std::path::PathBuf;
 
 use super::silence::Silences;
@@ -19,13 +18,11 @@ pub struct Overview {
     /// The records.
     pub(super) records: Vec<Known>,
     /// Their numbers.
-    claims: Vec<Claim>,
+    pub(super) claims: Vec<Claim>,
     /// Their percentages.
-    percentages: Vec<Percentage>,
+    pub(super) percentages: Vec<Percentage>,
     /// Whether there is a questions file.
     pub(super) has_questions: bool,
-    /// The records whose silences do not count for now.
-    lifted: Range<usize>,
 }
 
 /// The summary of a record.
@@ -80,42 +77,9 @@ impl Overview {
         self.percentages.append(&mut other.percentages);
     }
 
-    /// The indices of records that a rule covers and that satisfy a condition.
-    pub(super) fn places(&self, code: &str, is_so: impl Fn(&Known) -> bool) -> Vec<usize> {
-        (0..self.records.len()).filter(|at| is_so(&self.records[*at]) && self.applies(code, *at)).collect()
-    }
-
-    /// The numbers of records that a rule covers.
-    pub(super) fn claims(&self, code: &str) -> impl Iterator<Item = &Claim> {
-        self.claims.iter().filter(move |claim| self.applies(code, claim.record))
-    }
-
-    /// The percentages of records that a rule covers.
-    pub(super) fn percentages(&self, code: &str) -> impl Iterator<Item = &Percentage> {
-        self.percentages.iter().filter(move |one| self.applies(code, one.record))
-    }
-
-    fn applies(&self, code: &str, record: usize) -> bool {
-        self.lifted.contains(&record) || self.records[record].silences.of(code).is_none()
-    }
-
-    /// The records for which a silence of a rule hides a finding: `found` gives the records that the rule names.
-    pub(super) fn silenced(&mut self, code: &str, found: impl Fn(&Self) -> Vec<usize>) -> Vec<usize> {
-        let all = 0..self.records.len();
-        let mut silenced: Vec<usize> = all.clone().filter(|at| !self.applies(code, *at)).collect();
-        if silenced.is_empty() {
-            return silenced;
-        }
-        let mut found_without = |lifted| {
-            self.lifted = lifted;
-            let found = found(self);
-            self.lifted = 0..0;
-            found
-        };
-        let found = found_without(all);
-        // beside a finding about another record it shows only alone
-        silenced.retain(|at| found.contains(at) || found_without(*at..*at + 1).contains(at));
-        silenced
+    /// The indices of records that satisfy a condition.
+    pub(super) fn places(&self, is_so: impl Fn(&Known) -> bool) -> Vec<usize> {
+        (0..self.records.len()).filter(|at| is_so(&self.records[*at])).collect()
     }
 }
 

@@ -1,5 +1,6 @@
 //! A lint rule: its check, its remedy, and records that pass and fail.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
@@ -59,9 +60,9 @@ pub(super) enum Check {
     /// The verification of a record.
     Verification(fn(&LintSubject<'_>, &Verification) -> Option<Found>),
     /// All records.
-    All(fn(&Overview) -> Vec<FoundAcross>),
+    All(fn(&mut Across<'_>)),
     /// All records against the questions, if they are known.
-    Questions(fn(&Overview) -> Vec<FoundAcross>),
+    Questions(fn(&mut Across<'_>)),
     /// Checked elsewhere: while records are read, or when silences are applied.
     Elsewhere,
 }
@@ -75,6 +76,44 @@ pub(super) struct FoundAcross {
     pub key: String,
     /// The problem.
     pub message: String,
+}
+
+/// What a rule finds across all records.
+pub(super) struct Across<'a> {
+    pub overview: &'a Overview,
+    /// The code of the rule.
+    code: &'static str,
+    pub found: Vec<FoundAcross>,
+    /// The records for which a silence hides a finding.
+    silenced: BTreeSet<usize>,
+}
+
+impl Across<'_> {
+    /// Compares things of several records, without those of silenced ones. What a silence hides shows with all of
+    /// them, or with the one that is silenced alone: beside a finding about another record it may not be named.
+    pub fn compare<T: Copy>(
+        &mut self,
+        things: &[T],
+        record: impl Fn(T) -> usize,
+        check: impl Fn(&[T]) -> Option<FoundAcross>,
+    ) {
+        let is_silenced = |at: usize| self.overview.records[at].silences.of(self.code).is_some();
+        let look = |counts: &dyn Fn(usize) -> bool| {
+            let counted: Vec<T> = things.iter().copied().filter(|one| counts(record(*one))).collect();
+            check(&counted)
+        };
+        let names =
+            |found: &Option<FoundAcross>, at| found.as_ref().is_some_and(|found| found.records.contains(&at));
+        let hidden = things.iter().map(|one| record(*one)).filter(|at| is_silenced(*at));
+        let mut hidden: BTreeSet<usize> = hidden.collect();
+        if !hidden.is_empty() {
+            let all = look(&|_| true);
+            let alone = |at: usize| look(&|other| other == at || !is_silenced(other));
+            hidden.retain(|at| names(&all, *at) || names(&alone(*at), *at));
+        }
+        self.found.extend(look(&|at| !is_silenced(at)));
+        self.silenced.append(&mut hidden);
+    }
 }
 
 impl LintRule {
@@ -109,33 +148,22 @@ impl LintRule {
         found.into_iter().map(finding).collect()
     }
 
-    /// The check across all records, if it is one.
-    fn across(&self, overview: &Overview) -> Option<fn(&Overview) -> Vec<FoundAcross>> {
-        match self.check {
-            Check::All(check) | Check::Questions(check) if self.runs(overview) => Some(check),
-            _ => None,
-        }
-    }
-
-    /// The findings across all records.
+    /// The findings across all records, and the records for which a silence hides one.
     #[must_use]
-    pub(crate) fn findings_across(&'static self, overview: &Overview) -> Vec<Finding> {
-        let Some(check) = self.across(overview) else { return Vec::new() };
+    pub(crate) fn across(&'static self, overview: &Overview) -> (Vec<Finding>, BTreeSet<usize>) {
+        let mut across = Across { overview, code: self.code, found: Vec::new(), silenced: BTreeSet::new() };
+        if let Check::All(check) | Check::Questions(check) = self.check
+            && self.runs(overview)
+        {
+            check(&mut across);
+        }
         let finding = |found: FoundAcross| {
             let records = found.records.iter().filter_map(|place| overview.records.get(*place));
             let file = records.clone().next_back().map(|record| record.path.clone()).unwrap_or_default();
             let questions = records.map(|record| record.id.clone()).collect();
             Finding { questions, file, key: found.key, message: found.message, ..self.finding() }
         };
-        check(overview).into_iter().map(finding).collect()
-    }
-
-    /// The records for which a silence hides a finding across all records.
-    pub(crate) fn silenced_across(&'static self, overview: &mut Overview) -> Vec<usize> {
-        let Some(check) = self.across(overview) else { return Vec::new() };
-        overview.silenced(self.code, |overview| {
-            check(overview).into_iter().flat_map(|found| found.records).collect()
-        })
+        (across.found.into_iter().map(finding).collect(), across.silenced)
     }
 
     /// An empty finding of this rule.

@@ -38,6 +38,12 @@ pub struct LintReport {
     /// The questions of all records.
     #[serde(skip)]
     pub questions: Vec<QuestionId>,
+    /// The links to the pages of the records that were read from the live site.
+    #[serde(skip)]
+    pub page_links: BTreeMap<QuestionId, String>,
+    /// The lowest severity that fails the command; none if nothing does.
+    #[serde(skip)]
+    pub fail_on: Option<Severity>,
 }
 
 /// The questions of records; `None` if they are unknown.
@@ -106,6 +112,7 @@ pub fn lint(folder: &Folder, asking: &Asking, selection: &RuleSelection, now: Ti
         whole.silenced += part.silenced;
         whole.quarantined += part.quarantined;
         whole.overview.append(part.overview);
+        whole.page_links.extend(part.page_links);
     }
     whole.across(&rules);
     let faults = folder.faults();
@@ -146,6 +153,8 @@ fn report(folder: &Folder, part: Part, bad_questions: usize) -> LintReport {
         silenced: part.silenced,
         quarantined: part.quarantined + bad_questions,
         questions: folder.files().iter().map(|(id, _)| id.clone()).collect(),
+        page_links: part.page_links,
+        fail_on: None,
         findings,
     }
 }
@@ -162,11 +171,11 @@ impl LintReport {
         self.questions.iter().map(move |id| (id, by_question.remove(id).unwrap_or_default()))
     }
 
-    /// 2 if files are unreadable, 3 if a finding is at least as severe as `fail_on`.
+    /// 2 if files are unreadable, 3 if a finding is at least as severe as [`LintReport::fail_on`].
     #[must_use]
-    pub fn exit(&self, fail_on: Option<Severity>) -> Exit {
+    pub fn exit(&self) -> Exit {
         let is_bad = |finding: &Finding| {
-            fail_on.is_some_and(|least| finding.severity >= least) && finding.code != UNREADABLE.code
+            self.fail_on.is_some_and(|least| finding.severity >= least) && finding.code != UNREADABLE.code
         };
         let differs = if self.findings.iter().any(is_bad) { Exit::Differences } else { Exit::Ok };
         differs.worst(if self.quarantined > 0 { Exit::Usage } else { Exit::Ok })
@@ -180,6 +189,7 @@ struct Part {
     overview: Overview,
     silenced: usize,
     quarantined: usize,
+    page_links: BTreeMap<QuestionId, String>,
 }
 
 impl Part {
@@ -200,6 +210,7 @@ impl Part {
                     let asked = asking.by_id.as_ref().and_then(|by_id| by_id.get(id));
                     let subject = LintSubject::new(&record, asked).between(asking.beside(id)).at(now);
                     part.take(&subject, rules, silences(folder, id, path));
+                    part.page_links.extend(record.page().link.map(|link| (id.clone(), link)));
                 }
             }
         }
@@ -221,8 +232,9 @@ impl Part {
     fn across(&mut self, rules: &[&'static LintRule]) {
         let Self { overview, findings, silenced, .. } = self;
         for rule in rules {
-            findings.extend(rule.findings_across(overview));
-            for at in rule.silenced_across(overview) {
+            let (found, hidden) = rule.across(overview);
+            findings.extend(found);
+            for at in hidden {
                 overview.records[at].silences.take(rule.code);
                 *silenced += 1;
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::overview::{Claim, Overview, Percentage};
-use super::rule::{Check, FoundAcross, LintRule, requirement};
+use super::rule::{Across, Check, FoundAcross, LintRule, requirement};
 use atlas_gt_core::diagnostic::Severity;
 use atlas_gt_core::question_id::question_label;
 use atlas_gt_core::words::count;
@@ -19,9 +19,11 @@ pub(super) static NO_METHOD: LintRule = LintRule {
     failing: r#"[{"record": {"results": {"data": [{"value": 24}]}}}]"#,
 };
 
-fn no_method(overview: &Overview) -> Vec<FoundAcross> {
-    let records = overview.places(NO_METHOD.code, |of| !of.has_method && !of.has_behavior);
-    together(overview, records, "no source method, or an unknown one")
+fn no_method(across: &mut Across<'_>) {
+    let overview = across.overview;
+    let records = overview.places(|of| !of.has_method && !of.has_behavior);
+    let found = |records: &[usize]| together(overview, records, "no source method, or an unknown one");
+    across.compare(&records, |at| at, found);
 }
 
 pub(super) static NO_YEAR: LintRule = LintRule {
@@ -35,9 +37,10 @@ pub(super) static NO_YEAR: LintRule = LintRule {
     failing: r#"[{"record": {"results": {"data": [{"value": "$2,274"}]}}}]"#,
 };
 
-fn no_year(overview: &Overview) -> Vec<FoundAcross> {
-    let records = overview.places(NO_YEAR.code, |of| of.lacks_year && !of.has_behavior);
-    together(overview, records, "numbers without a year")
+fn no_year(across: &mut Across<'_>) {
+    let overview = across.overview;
+    let records = overview.places(|of| of.lacks_year && !of.has_behavior);
+    across.compare(&records, |at| at, |records| together(overview, records, "numbers without a year"));
 }
 
 pub(super) static WHOLE_MINUTE: LintRule = LintRule {
@@ -51,15 +54,16 @@ pub(super) static WHOLE_MINUTE: LintRule = LintRule {
     failing: r#"[{"record": {"execution_timestamp": "2026-02-28T10:00:00Z", "results": {"data": [{"value": 24}]}}}]"#,
 };
 
-fn whole_minute(overview: &Overview) -> Vec<FoundAcross> {
-    let records = overview.places(WHOLE_MINUTE.code, |of| of.is_whole_minute);
+fn whole_minute(across: &mut Across<'_>) {
+    let overview = across.overview;
     // by chance one time in sixty is a whole minute; allow three standard deviations more
     let chance = overview.records.len() as f64 / 60.0;
-    let is_few = records.len() * 10 <= overview.records.len();
-    if is_few && (records.len() as f64) <= 1.0 + chance + 3.0 * chance.sqrt() {
-        return Vec::new();
-    }
-    together(overview, records, "a time without seconds")
+    let found = |records: &[usize]| {
+        let is_few = records.len() * 10 <= overview.records.len();
+        let is_chance = is_few && (records.len() as f64) <= 1.0 + chance + 3.0 * chance.sqrt();
+        if is_chance { None } else { together(overview, records, "a time without seconds") }
+    };
+    across.compare(&overview.places(|of| of.is_whole_minute), |at| at, found);
 }
 
 pub(super) static NO_QUESTION: LintRule = LintRule {
@@ -73,19 +77,21 @@ pub(super) static NO_QUESTION: LintRule = LintRule {
     failing: r#"[{"question": {"text": "What is the GDP per capita of Kenya?"}, "record": {"results": {"data": [{"value": "$2,274"}]}}}, {"record": {"results": {"data": [{"value": "$2,350"}]}}}]"#,
 };
 
-fn no_question(overview: &Overview) -> Vec<FoundAcross> {
-    let found = |place| FoundAcross {
-        records: vec![place],
+fn no_question(across: &mut Across<'_>) {
+    let found = |record: &usize| FoundAcross {
+        records: vec![*record],
         key: "question_id".to_owned(),
         message: "no question has this id".to_owned(),
     };
-    overview.places(NO_QUESTION.code, |of| !of.has_question).into_iter().map(found).collect()
+    for record in across.overview.places(|of| !of.has_question) {
+        across.compare(&[record], |at| at, |records| records.first().map(found));
+    }
 }
 
 /// One finding for all affected records.
-fn together(overview: &Overview, records: Vec<usize>, message: &str) -> Vec<FoundAcross> {
+fn together(overview: &Overview, records: &[usize], message: &str) -> Option<FoundAcross> {
     if records.is_empty() {
-        return Vec::new();
+        return None;
     }
     let (found, all) = (records.len(), overview.records.len());
     let message = match (found, all) {
@@ -94,7 +100,7 @@ fn together(overview: &Overview, records: Vec<usize>, message: &str) -> Vec<Foun
         _ if found == all => format!("all {} have {message}", count(all, "record")),
         _ => format!("{found} of {} have {message}", count(all, "record")),
     };
-    vec![FoundAcross { records, key: String::new(), message }]
+    Some(FoundAcross { records: records.to_vec(), key: String::new(), message })
 }
 
 pub(super) static DECIMALS: LintRule = LintRule {
@@ -108,8 +114,9 @@ pub(super) static DECIMALS: LintRule = LintRule {
     failing: r#"[{"record": {"atlas_url": "/countries/404/new-products", "results": {"data": [{"metric": "New product share", "value": "2%"}]}}}, {"record": {"atlas_url": "/countries/404/new-products", "results": {"data": [{"metric": "New product share", "value": "6.8%"}]}}}]"#,
 };
 
-fn other_decimals(overview: &Overview) -> Vec<FoundAcross> {
-    let mut sorted: Vec<&Percentage> = overview.percentages(DECIMALS.code).collect();
+fn other_decimals(across: &mut Across<'_>) {
+    let overview = across.overview;
+    let mut sorted: Vec<&Percentage> = overview.percentages.iter().collect();
     sorted.sort_unstable();
     let of_metric = |written: &[&Percentage]| {
         let mut ways: Vec<&[&Percentage]> = written.chunk_by(|a, b| a.is_whole == b.is_whole).collect();
@@ -125,7 +132,9 @@ fn other_decimals(overview: &Overview) -> Vec<FoundAcross> {
             format!("{} here, {} in {question}", one.text, other.text, question = question_label(id));
         Some(FoundAcross { records, key: one.key.to_string(), message })
     };
-    sorted.chunk_by(|a, b| a.metric == b.metric).filter_map(of_metric).collect()
+    for written in sorted.chunk_by(|a, b| a.metric == b.metric) {
+        across.compare(written, |one: &Percentage| one.record, of_metric);
+    }
 }
 
 pub(super) static DISAGREE: LintRule = LintRule {
@@ -139,25 +148,23 @@ pub(super) static DISAGREE: LintRule = LintRule {
     failing: r#"[{"record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "GDP per capita", "value": "$2,274", "year": "2024"}]}}}, {"record": {"atlas_url": "/countries/404", "results": {"data": [{"metric": "GDP per capita", "value": "$2,350", "year": "2024"}]}}}]"#,
 };
 
-fn disagree(overview: &Overview) -> Vec<FoundAcross> {
+fn disagree(across: &mut Across<'_>) {
+    let overview = across.overview;
     let mut by_thing: BTreeMap<u64, Vec<&Claim>> = BTreeMap::new();
-    for claim in overview.claims(DISAGREE.code) {
+    for claim in &overview.claims {
         by_thing.entry(claim.about).or_default().push(claim);
     }
-    let mut found: Vec<FoundAcross> = Vec::new();
-    for claims in by_thing.values() {
+    let apart = |a: &Claim, b: &Claim| a.interval.low > b.interval.high || b.interval.low > a.interval.high;
+    let of_thing = |claims: &[&Claim]| {
         // rows of one record that look the same differ in an unknown way
         let mut records: Vec<usize> = claims.iter().map(|claim| claim.record).collect();
         records.dedup();
         if records.len() != claims.len() {
-            continue;
+            return None;
         }
-        let apart =
-            |a: &Claim, b: &Claim| a.interval.low > b.interval.high || b.interval.low > a.interval.high;
-        let pair = claims.iter().enumerate().find_map(|(at, one)| {
+        let (one, other) = claims.iter().enumerate().find_map(|(at, one)| {
             claims[at + 1..].iter().find(|other| apart(one, other)).map(|other| (one, other))
-        });
-        let Some((one, other)) = pair else { continue };
+        })?;
         let id = &overview.records[one.record].id;
         let message = format!(
             "{}, and {} in {question} ({})",
@@ -166,14 +173,12 @@ fn disagree(overview: &Overview) -> Vec<FoundAcross> {
             one.key,
             question = question_label(id)
         );
-        found.push(FoundAcross {
-            records: vec![one.record, other.record],
-            key: other.key.to_string(),
-            message,
-        });
+        Some(FoundAcross { records: vec![one.record, other.record], key: other.key.to_string(), message })
+    };
+    for claims in by_thing.values() {
+        across.compare(claims, |claim: &Claim| claim.record, of_thing);
     }
-    found.sort_by(|a, b| (&a.records, &a.key).cmp(&(&b.records, &b.key)));
+    across.found.sort_by(|a, b| (&a.records, &a.key).cmp(&(&b.records, &b.key)));
     // one finding per pair of records
-    found.dedup_by(|a, b| a.records == b.records);
-    found
+    across.found.dedup_by(|a, b| a.records == b.records);
 }

@@ -37,7 +37,7 @@ fn codes(example: &str) -> Vec<&'static str> {
         overview.add(&subject, Silences::default());
         before = asked.map(|asked| (id, asked));
     }
-    found.extend(RULES.iter().flat_map(|rule| rule.findings_across(&overview)).map(|finding| finding.code));
+    found.extend(RULES.iter().flat_map(|rule| rule.across(&overview).0).map(|finding| finding.code));
     found
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use strum::VariantArray;
 
 use super::{Component, check_case};
-use crate::suite::InputFile;
+use crate::suite::{ConfiguredScorer, InputFile};
 
 /// How hard an id is to resolve (section 6, "ID Resolution Eval Set").
 #[derive(
@@ -68,7 +68,7 @@ impl ComponentCase {
             input: InputFile { query: self.question.clone(), context: self.input.clone() },
             cluster: self.tier.map(|tier| tier.name().to_owned()),
             expected_output: Some(self.expected.clone()),
-            scorers: vec![(self.component.name().to_owned(), Value::Null)],
+            scorers: vec![ConfiguredScorer { name: self.component.name().to_owned(), config: Value::Null }],
             min_score: 1.0,
             ..crate::suite::SuiteCase::default()
         }

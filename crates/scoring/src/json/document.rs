@@ -57,7 +57,7 @@ impl JsonError {
     /// Converts an error of `serde_json`, whose message ends with its place.
     #[must_use]
     pub fn of(error: &serde_json::Error) -> Self {
-        let (line, column) = json_place(error);
+        let Place { line, column } = json_place(error);
         Self { line, column, message: json_fault(error) }
     }
 }

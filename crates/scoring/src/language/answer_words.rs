@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// A line for every word, with the letters of its topics: small ones, or capitals where it stood before a measure or a name
+/// A line for every word, with the letters of its topics: small ones, or capitals where it stood before a measure or a product
 /// and so may make another of it.
 const WORDS: &str = include_str!("answer_words.txt");
 
@@ -45,7 +45,7 @@ impl Topic {
         }
     }
 
-    /// Whether right answers to this topic have used a word, or used it before a measure or a name.
+    /// Whether right answers to this topic have used a word, or used it before a measure or a product.
     pub(crate) fn uses(self, word: &str, is_modifier: bool) -> bool {
         let used = |topics: &&str| {
             topics.contains(self.letter().to_ascii_uppercase())

@@ -4,6 +4,7 @@
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::fields::{Json, with_unit_lines};
+use super::lexicon;
 use super::markup::as_text;
 use super::passage::{Passage, in_row};
 use super::split::{head, items, pieces, sentences};
@@ -246,8 +247,8 @@ impl Reader {
             }
         }
         if self.in_list == 0 {
-            self.announced = text
-                .strip_suffix(':')
+            let announcing = text.strip_suffix(':').or_else(|| Some(text).filter(|text| states_unit(text)));
+            self.announced = announcing
                 .map(|text| self::head(text.rsplit(['\n', '.']).next().unwrap_or(text).trim()).to_owned());
         }
         if self.in_list == 0 {
@@ -258,6 +259,16 @@ impl Reader {
                 if announces { self::head(last.trim_end_matches(':')).to_owned() } else { String::new() };
         }
     }
+}
+
+/// Whether a line without a number gives those behind it their unit: `Kenya to Uganda, million USD`.
+fn states_unit(text: &str) -> bool {
+    let words = lexicon::words(text);
+    let has = |list: &str| words.iter().any(|word| lexicon::listed(list, &word.folded));
+    !text.contains(['\n', '.'])
+        && !text.contains(|c: char| c.is_ascii_digit())
+        && has("in_dollars")
+        && ["in_thousands", "in_millions", "in_billions", "in_trillions"].into_iter().any(has)
 }
 
 /// The cells that name what a row is about, as one text: the first ones before a cell (in most tables the first names the subject, in

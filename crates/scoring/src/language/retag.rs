@@ -16,6 +16,22 @@ pub(super) fn retag(tokens: &mut [Token]) {
     except_but(tokens);
     count_persons(tokens);
     untag_annual_levels(tokens);
+    tag_dollars(tokens);
+}
+
+/// The M49 code of the country whose dollars the Atlas shows.
+const UNITED_STATES: u16 = 840;
+
+/// `Singapore dollars` are another currency.
+fn tag_dollars(tokens: &mut [Token]) {
+    for at in 1..tokens.len() {
+        let of = tokens.get(at - 1).map(|token| &token.kind);
+        let is_other = matches!(of, Some(Kind::Country(id)) if id.code() != UNITED_STATES);
+        let is_dollar = |token: &&mut Token| matches!(token.folded.as_str(), "dollar" | "dollars");
+        if let Some(token) = tokens.get_mut(at).filter(is_dollar).filter(|_| is_other) {
+            token.tags = vec![("part", "money")];
+        }
+    }
 }
 
 /// `its annual exports` are a level, not a rate; `annual export growth` is one.

@@ -1,4 +1,5 @@
-//! The built-in scorers, one file each. Each states the inputs it needs (`lacks`); a case without them is unscored.
+//! The built-in scorers, one file each unless it takes a few lines. Each states the inputs it needs (`lacks`); a case
+//! without them is unscored.
 
 mod contains;
 mod ground_truth;
@@ -8,10 +9,8 @@ mod points;
 mod route_checks;
 #[cfg(test)]
 mod tests;
-mod text;
 mod tool_calls;
 mod tool_selection;
-mod trajectory;
 mod value;
 
 pub use link::LinkDifference;
@@ -24,7 +23,9 @@ pub use tool_selection::{SelectionConfig, SelectionScore, tool_selection};
 use serde_json::Value;
 
 use super::score::Score;
-use super::suite::{AgentOutput, Registry, Scorer, ScorerError, SuiteCase};
+use super::suite::{AgentOutput, NO_CALLS, Registry, Scorer, ScorerError, SuiteCase};
+use super::text::score_text;
+use super::tools::judge_trajectory;
 
 /// A scorer that is a single function without configuration.
 struct FnScorer {
@@ -58,7 +59,7 @@ const FUNCTIONS: [FnScorer; 7] = [
         name: "text",
         scores_words: true,
         lacks: |case| case.expected_facts.is_none().then_some("`expected_facts`"),
-        score: text::text,
+        score: text,
     },
     FnScorer {
         name: "tool_calls",
@@ -70,7 +71,7 @@ const FUNCTIONS: [FnScorer; 7] = [
         name: "trajectory",
         scores_words: false,
         lacks: |case| case.expected_tool.is_none().then_some("`expected_tool`"),
-        score: trajectory::trajectory,
+        score: trajectory,
     },
     FnScorer {
         name: "value",
@@ -79,6 +80,22 @@ const FUNCTIONS: [FnScorer; 7] = [
         score: value::value,
     },
 ];
+
+/// Scorer `text`, the threshold metrics of a Markdown text: the answer's points for `expected_facts` as a share of the
+/// attainable points.
+fn text(case: &SuiteCase, output: &AgentOutput) -> Score {
+    score_text(&output.text, &case.expected_facts.clone().unwrap_or_default()).erased()
+}
+
+/// Scorer `trajectory`: the route to the data against `expected_tool` (evaluation strategy, section 6,
+/// "`TrajectoryVerdict` Judge Mode").
+fn trajectory(case: &SuiteCase, output: &AgentOutput) -> Score {
+    match (case.expected_tool, &output.trajectory) {
+        (Some(expected), Some(made)) => judge_trajectory(expected, made, &case.data_tools).erased(),
+        (_, None) => Score::unscored(NO_CALLS),
+        (None, _) => Score::unscored("no route is expected"),
+    }
+}
 
 impl Scorer for FnScorer {
     fn name(&self) -> &str {

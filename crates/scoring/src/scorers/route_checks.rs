@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::CaseVerdict;
 use crate::score::Score;
 use crate::suite::{AgentOutput, NO_CALLS, SuiteCase};
-use crate::tools::{DataTools, RouteMode, ToolCall};
+use crate::tools::{DataTools, Mode, ToolCall};
 
 /// At this budget or below, automatic mode uses only SQL.
 pub(crate) const BUDGET_FLOOR: i64 = 5;
@@ -40,7 +40,7 @@ pub struct ModeChecks {
 
 /// Runs all checks over a trace.
 #[must_use]
-pub(crate) fn check_trace(mode: RouteMode, calls: &[ToolCall], tools: &DataTools) -> Vec<ModeChecks> {
+pub(crate) fn check_trace(mode: Mode, calls: &[ToolCall], tools: &DataTools) -> Vec<ModeChecks> {
     let is_graphql = |call: &ToolCall| tools.graphql.contains(&call.name);
     let is_sql = |call: &ToolCall| tools.sql.contains(&call.name);
     let made = |check, outcome, reason: String| ModeChecks { check, outcome, reason };
@@ -50,7 +50,7 @@ pub(crate) fn check_trace(mode: RouteMode, calls: &[ToolCall], tools: &DataTools
         .collect();
     let against = low.iter().find(|at| is_graphql(&calls[**at]));
     let budget = match (mode, low.first(), against) {
-        (RouteMode::Auto, Some(_), Some(at)) => (
+        (Mode::Auto | Mode::GraphqlSql, Some(_), Some(at)) => (
             CaseVerdict::Fail,
             format!(
                 "call {} is {} with a budget of {}; at {BUDGET_FLOOR} or less only SQL is allowed",
@@ -59,10 +59,10 @@ pub(crate) fn check_trace(mode: RouteMode, calls: &[ToolCall], tools: &DataTools
                 calls[*at].budget.unwrap_or_default()
             ),
         ),
-        (RouteMode::Auto, Some(first), None) if low.iter().any(|at| is_sql(&calls[*at])) => {
+        (Mode::Auto | Mode::GraphqlSql, Some(first), None) if low.iter().any(|at| is_sql(&calls[*at])) => {
             (CaseVerdict::Pass, format!("from call {} on, with the budget low, only SQL was used", first + 1))
         }
-        (RouteMode::Auto, _, _) => (
+        (Mode::Auto | Mode::GraphqlSql, _, _) => (
             CaseVerdict::Unscored,
             format!("no data call was recorded with a budget of {BUDGET_FLOOR} or less"),
         ),
@@ -72,13 +72,11 @@ pub(crate) fn check_trace(mode: RouteMode, calls: &[ToolCall], tools: &DataTools
     let breaker = breaker(calls, is_graphql);
     let first_graphql = calls.iter().position(is_graphql);
     let sql_only = match (mode, first_graphql) {
-        (RouteMode::SqlOnly, Some(at)) => {
+        (Mode::SqlOnly, Some(at)) => {
             (CaseVerdict::Fail, format!("call {} is {} in sql_only mode", at + 1, calls[at].name))
         }
-        (RouteMode::SqlOnly, None) if calls.is_empty() => {
-            (CaseVerdict::Unscored, "nothing was called".to_owned())
-        }
-        (RouteMode::SqlOnly, None) => (CaseVerdict::Pass, "GraphQL was never called".to_owned()),
+        (Mode::SqlOnly, None) if calls.is_empty() => (CaseVerdict::Unscored, "nothing was called".to_owned()),
+        (Mode::SqlOnly, None) => (CaseVerdict::Pass, "GraphQL was never called".to_owned()),
         _ => (CaseVerdict::Unscored, "the agent did not run in sql_only mode".to_owned()),
     };
     vec![

@@ -7,7 +7,7 @@ use super::link::link_differences;
 use super::route_checks::check_trace;
 use super::*;
 use crate::tools::{
-    CallSpec, DataTools, ExpectedTool, MatchMode, MatchSpec, RouteMode, ToolCall, ToolName, Trajectory,
+    CallSpec, DataTools, ExpectedTool, MatchMode, MatchSpec, Mode, ToolCall, ToolName, Trajectory,
     TrajectoryVerdict, judge_trajectory, match_rate, parse_trajectory,
 };
 use crate::{CaseVerdict, Score};
@@ -215,7 +215,7 @@ fn trajectories_in_the_shapes_that_agents_record() {
     }
 }
 
-fn outcomes(mode: RouteMode, events: &[ToolCall]) -> Vec<CaseVerdict> {
+fn outcomes(mode: Mode, events: &[ToolCall]) -> Vec<CaseVerdict> {
     check_trace(mode, events, &DataTools::default()).into_iter().map(|check| check.outcome).collect()
 }
 
@@ -226,7 +226,7 @@ fn event(tool: &str, failed: bool, budget: Option<i64>) -> ToolCall {
 #[test]
 fn evaluation_strategy_2_budget_exhaustion() {
     use CaseVerdict::{Fail, Pass, Unscored};
-    let check = |events: &[ToolCall]| outcomes(RouteMode::Auto, events)[0];
+    let check = |events: &[ToolCall]| outcomes(Mode::Auto, events)[0];
     assert_eq!(check(&[event("atlas_graphql", false, Some(6)), event("query_tool", false, Some(5))]), Pass);
     assert_eq!(check(&[event("atlas_graphql", false, Some(5))]), Fail);
     assert_eq!(check(&[event("atlas_graphql", false, Some(6))]), Unscored);
@@ -237,7 +237,7 @@ fn evaluation_strategy_2_budget_exhaustion() {
 fn evaluation_strategy_2_circuit_breaker() {
     use CaseVerdict::{Fail, Pass, Unscored};
     let failing = |count: usize| vec![event("atlas_graphql", true, None); count];
-    let check = |events: &[ToolCall]| outcomes(RouteMode::Auto, events)[1];
+    let check = |events: &[ToolCall]| outcomes(Mode::Auto, events)[1];
     assert_eq!(check(&failing(4)), Unscored);
     let mut fallback = failing(5);
     fallback.push(event("query_tool", false, None));
@@ -256,9 +256,9 @@ fn evaluation_strategy_2_circuit_breaker() {
 fn evaluation_strategy_2_sql_only_mode() {
     use CaseVerdict::{Fail, Pass, Unscored};
     let check = |mode, tool| outcomes(mode, &[event(tool, false, None)])[2];
-    assert_eq!(check(RouteMode::SqlOnly, "query_tool"), Pass);
-    assert_eq!(check(RouteMode::SqlOnly, "atlas_graphql"), Fail);
-    assert_eq!(check(RouteMode::Auto, "atlas_graphql"), Unscored);
+    assert_eq!(check(Mode::SqlOnly, "query_tool"), Pass);
+    assert_eq!(check(Mode::SqlOnly, "atlas_graphql"), Fail);
+    assert_eq!(check(Mode::Auto, "atlas_graphql"), Unscored);
 }
 
 #[test]

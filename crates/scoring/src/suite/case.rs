@@ -1,12 +1,13 @@
 //! A suite and its cases, with all defaults resolved.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::file::InputFile;
 use crate::json::Numbers;
 use crate::text::Facts;
-use crate::tools::{DataTools, ExpectedTool, MatchSpec, RouteMode};
+use crate::tools::{DataTools, ExpectedTool, MatchSpec, Mode};
 
 /// A checked suite with its defaults resolved.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,8 +20,17 @@ pub struct Suite {
     pub cases: Vec<SuiteCase>,
 }
 
+/// A scorer of a case. Older runs have it as a list of name and configuration.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ConfiguredScorer {
+    /// Its name.
+    pub name: String,
+    /// Its configuration; `null` for none.
+    pub config: Value,
+}
+
 /// A case with its settings resolved.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SuiteCase {
     /// Its name.
@@ -47,8 +57,8 @@ pub struct SuiteCase {
     pub expected_facts: Option<Facts>,
     /// The page that the answer should link to.
     pub expected_url: Option<String>,
-    /// The scorers with their configuration; `null` for none.
-    pub scorers: Vec<(String, Value)>,
+    /// The scorers with their configuration.
+    pub scorers: Vec<ConfiguredScorer>,
     /// The minimum score of every scorer.
     pub min_score: f64,
     /// How to compare numbers that have no strategy.
@@ -56,7 +66,7 @@ pub struct SuiteCase {
     /// Names of the tools that fetch data.
     pub data_tools: DataTools,
     /// The agent's mode.
-    pub mode: RouteMode,
+    pub mode: Mode,
 }
 
 impl SuiteCase {

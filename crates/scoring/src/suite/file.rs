@@ -10,7 +10,7 @@ use atlas_gt_core::document::Located;
 
 use crate::json::Numbers;
 use crate::text::Facts;
-use crate::tools::{DataTools, ExpectedTool, MatchSpec, RouteMode};
+use crate::tools::{DataTools, ExpectedTool, MatchSpec, Mode};
 
 /// A suite of cases.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -73,7 +73,7 @@ pub struct CaseFile {
     pub data_tools: Option<DataTools>,
     /// The agent's mode, for `route_checks`.
     #[serde(default)]
-    pub mode: RouteMode,
+    pub mode: Mode,
     /// Phrases that the answer should contain.
     #[serde(default)]
     pub expected_output_contains: Vec<String>,

@@ -13,7 +13,7 @@ mod tests;
 
 pub(crate) use answer::NO_CALLS;
 pub use answer::{AgentOutput, parse_answer};
-pub use case::{Suite, SuiteCase};
+pub use case::{ConfiguredScorer, Suite, SuiteCase};
 pub use compare::{ChangedCase, Resampling, RunCase, RunComparison, compare_runs};
 pub use file::{CaseFile, CommandConfig, InputFile, SuiteFile, suite_schema};
 pub use outcome::{BandCount, CaseResult, ScoreBand, ScorerOutcome, SuiteScores};

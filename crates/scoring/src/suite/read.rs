@@ -7,7 +7,7 @@ use atlas_gt_core::diagnostic::{At, Diagnostic, Diagnostics, Severity};
 use atlas_gt_core::document::{self, Located, OptionalField as _};
 use serde_json::Value;
 
-use super::case::{Suite, SuiteCase};
+use super::case::{ConfiguredScorer, Suite, SuiteCase};
 use super::file::{CaseFile, CommandConfig, SuiteFile};
 use super::scorer::Registry;
 use crate::atlas::nearest;
@@ -67,7 +67,7 @@ pub fn read_case(
     let mut case = case.unwrap_or_default();
     let scorers = std::mem::take(&mut case.scorers);
     let finds = |name: &str| registry.get(name).is_some_and(|scorer| scorer.lacks(&case).is_none());
-    case.scorers = scorers.into_iter().filter(|(name, _)| finds(name)).collect();
+    case.scorers = scorers.into_iter().filter(|scorer| finds(&scorer.name)).collect();
     Ok(case)
 }
 
@@ -130,7 +130,7 @@ impl Check<'_> {
                 self.report.error(at, "`query` is empty");
             }
             let case = self.case(case, &at, &defaults);
-            used.extend(case.scorers.iter().map(|(name, _)| name.clone()));
+            used.extend(case.scorers.iter().map(|scorer| scorer.name.clone()));
             cases.push(case);
         }
         for (name, config) in &file.scorer_config {
@@ -180,7 +180,7 @@ impl Check<'_> {
             mode: file.mode,
         };
         // A scorer without its input stays unscored: warn before the run.
-        for (name, _) in &case.scorers {
+        for ConfiguredScorer { name, .. } in &case.scorers {
             let lacking = self.registry.get(name).and_then(|scorer| scorer.lacks(&case));
             if let Some(lacking) = lacking {
                 let message =
@@ -198,7 +198,7 @@ impl Check<'_> {
         case: &str,
         at: &At,
         defaults: &Defaults<'_>,
-    ) -> Vec<(String, Value)> {
+    ) -> Vec<ConfiguredScorer> {
         for scorer in file.scorers.iter().flatten() {
             self.known(scorer, &[&file.scorer_config, defaults.config]);
         }
@@ -215,10 +215,10 @@ impl Check<'_> {
                 self.report.warning(&config.at, format!("the case does not use the scorer {name:?}"));
             }
         }
-        let mut resolved: Vec<(String, Value)> = Vec::new();
+        let mut resolved: Vec<ConfiguredScorer> = Vec::new();
         for Located { at, value } in scorers {
             let Some(name) = value else { continue };
-            if resolved.iter().any(|(before, _)| before == name) {
+            if resolved.iter().any(|before| before.name == *name) {
                 self.report.error(at, format!("the scorer {name:?} is listed twice"));
                 continue;
             }
@@ -228,7 +228,7 @@ impl Check<'_> {
                 let at = of_case.or(of_suite).map_or(at, |config| &config.at);
                 self.report.error(at, format!("configuration of {name:?}: {message}"));
             }
-            resolved.push((name.clone(), config));
+            resolved.push(ConfiguredScorer { name: name.clone(), config });
         }
         resolved
     }

@@ -1,7 +1,7 @@
 //! Runs the scorers of a case on its answer and summarizes a suite.
 
 use super::answer::AgentOutput;
-use super::case::SuiteCase;
+use super::case::{ConfiguredScorer, SuiteCase};
 use super::outcome::{BandCount, CaseResult, ScoreBand, ScorerOutcome, SuiteScores};
 use super::scorer::{Registry, ScorerError};
 use crate::score::Score;
@@ -19,7 +19,7 @@ pub fn run_case(case: &SuiteCase, answer: Option<&AgentOutput>, registry: &Regis
         (Some(answer), None) => case
             .scorers
             .iter()
-            .map(|(name, config)| {
+            .map(|ConfiguredScorer { name, config }| {
                 let result = match registry.get(name) {
                     Some(scorer) => match scorer.lacks(case) {
                         Some(lacking) => Ok(Score::unscored(format!("the case does not set {lacking}"))),

@@ -21,19 +21,6 @@ impl Default for DataTools {
     }
 }
 
-/// The agent's mode.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RouteMode {
-    /// The agent chooses.
-    #[default]
-    Auto,
-    /// Only SQL.
-    SqlOnly,
-    /// Only GraphQL.
-    GraphqlOnly,
-}
-
 /// How the actual calls must relate to the expected ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]

@@ -4,7 +4,7 @@ mod call;
 mod expected;
 mod route;
 
-pub use atlas_gt_core::pipeline::ExpectedTool;
+pub use atlas_gt_core::pipeline::{ExpectedTool, Mode};
 pub use call::{CALL_KEYS, ToolCall, Trajectory, parse_trajectory};
-pub use expected::{Arguments, CallSpec, DataTools, MatchMode, MatchSpec, RouteMode, ToolName};
+pub use expected::{Arguments, CallSpec, DataTools, MatchMode, MatchSpec, ToolName};
 pub use route::{MatchRate, Route, TrajectoryVerdict, judge_trajectory, match_rate};

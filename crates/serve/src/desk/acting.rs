@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use atlas_gt_core::command_line::quoted;
 use atlas_gt_core::error::Exit;
-use atlas_gt_core::words::quoted;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -13,7 +13,7 @@ use jiff::Timestamp;
 
 use super::actions::{self, Action};
 use super::changes;
-use super::frame::{Answer, read, show};
+use super::frame::{Answer, open, read};
 use super::jobs::Order;
 use super::last_action::{LastAction, Undo};
 use super::strategies::{self, Tried};
@@ -196,8 +196,7 @@ async fn try_pair(app: &App, truth: &str, answer: &str) -> Answer {
         // The temporary folder would only confuse.
         result: done.said.replace(&format!("{}/", folder.path().display()), ""),
     };
-    let page = read(app, move |sources| strategies::page(sources, &tried)).await?;
-    show(app, "configuration", page).await
+    open(app, "configuration", move |sources| strategies::page(sources, &tried)).await
 }
 
 /// Adds a row to the audit log: a write at the desk, with its author and result. A failure is only logged, because the

@@ -1,11 +1,12 @@
-//! Pending changes: the stored value and the page's current one, side by side.
+//! Pending changes: the stored value and the page's current one, side by side. A ranking is one change.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::templates::values;
 use atlas_gt_core::error::Result;
+use atlas_gt_core::tone::Tone;
 use atlas_gt_truth::judged::{DecidedRun, runs};
-use atlas_gt_truth::{PointProvenance, Row, Store, changes, judge, pending};
+use atlas_gt_truth::{ChangeKind, PointProvenance, Row, Store, changes, judge, pending};
 use serde::Serialize;
 
 use super::page::{Page, about, shown};
@@ -20,8 +21,13 @@ pub(crate) struct WaitingChange {
     question: Option<String>,
     /// The value's subject: `GDP per capita, Kenya`.
     about: String,
-    pub field: String,
-    pub kind: String,
+    field: String,
+    /// The data point, which the rows of a ranking share.
+    point: String,
+    /// Whether it is an entry of a ranking, which is decided as a whole.
+    ranked: bool,
+    #[serde(skip)]
+    pub kind: ChangeKind,
     old: String,
     new: String,
     reason: String,
@@ -34,8 +40,31 @@ pub(crate) struct WaitingChange {
 struct PlacedChange {
     #[serde(flatten)]
     change: WaitingChange,
+    kind: String,
     before: Option<Place>,
     now: Option<Place>,
+}
+
+/// The changes of a data point, as one card.
+#[derive(Debug, Serialize)]
+struct ChangedPoint {
+    /// What the card decides: the field of a single change, else the data point.
+    field: String,
+    tone: Tone,
+    kinds: Vec<String>,
+    rows: Vec<PlacedChange>,
+}
+
+impl ChangedPoint {
+    fn of(rows: Vec<PlacedChange>) -> Self {
+        let kinds: BTreeSet<ChangeKind> = rows.iter().map(|row| row.change.kind).collect();
+        let tone = ChangeKind::tone(&kinds);
+        let field = match rows.as_slice() {
+            [one] => one.change.field.clone(),
+            _ => rows.first().map(|row| row.change.point.clone()).unwrap_or_default(),
+        };
+        Self { field, tone, kinds: kinds.iter().map(ToString::to_string).collect(), rows }
+    }
 }
 
 /// All pending changes in question order. Unreadable ones are skipped; `verify` reports them.
@@ -67,7 +96,9 @@ fn all<T>(
                 question: stored.as_ref().and_then(|stored| stored.question()).map(str::to_owned),
                 about: change.row().map(about).unwrap_or_default(),
                 field: change.field.clone(),
-                kind: kind.to_string(),
+                point: change.data_point().unwrap_or_default().to_owned(),
+                ranked: change.is_ranked(),
+                kind,
                 old: text(&change.old),
                 new: text(&change.new),
                 reason,
@@ -84,17 +115,36 @@ fn all<T>(
 fn placed(store: &Store) -> Result<Vec<PlacedChange>> {
     let mut places = Places::of(store);
     let mut place = |point: Option<&PointProvenance>| places.find(point?);
-    all(store, |change, before, now| PlacedChange { change, before: place(before), now: place(now) })
+    all(store, |change, before, now| {
+        let (kind, before, now) = (change.kind.to_string(), place(before), place(now));
+        PlacedChange { change, kind, before, now }
+    })
+}
+
+/// Groups changes by question and data point, in the order of their first change.
+fn by_point(changes: Vec<PlacedChange>) -> Vec<ChangedPoint> {
+    let mut places: BTreeMap<(String, String), usize> = BTreeMap::new();
+    let mut groups: Vec<Vec<PlacedChange>> = Vec::new();
+    for one in changes {
+        let point = (one.change.id.clone(), one.change.point.clone());
+        let place = *places.entry(point).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    groups.into_iter().map(ChangedPoint::of).collect()
 }
 
 pub(crate) fn page(sources: &Sources) -> Result<Page> {
     let changes = sources.store()?.map(|store| placed(&store)).transpose()?.unwrap_or_default();
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     for change in &changes {
-        *kinds.entry(change.change.kind.clone()).or_default() += 1;
+        *kinds.entry(change.kind.clone()).or_default() += 1;
     }
+    let points = by_point(changes);
     let decided = sources.store()?.map(|store| decided(&store)).transpose()?.unwrap_or_default();
-    Ok(Page { template: "changes.html", values: values! { changes, kinds, decided } })
+    Ok(Page { template: "changes.html", values: values! { points, kinds, decided } })
 }
 
 /// A run that accepted or rejected changes.
@@ -127,4 +177,45 @@ fn decided(store: &Store) -> Result<Vec<ShownRun>> {
 pub(crate) fn run_of(sources: &Sources, said: &str) -> Result<Option<String>> {
     let known = sources.store()?.map(|store| runs(&store)).transpose()?.unwrap_or_default();
     Ok(known.into_iter().map(|one| one.run).find(|run| said.contains(&format!("in run {run}"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(point: &str, row: &str, kind: ChangeKind) -> PlacedChange {
+        let change = WaitingChange {
+            id: "61".to_owned(),
+            question: None,
+            about: row.to_owned(),
+            field: format!("{point}[{row}]"),
+            point: point.to_owned(),
+            ranked: true,
+            kind,
+            old: String::new(),
+            new: String::new(),
+            reason: String::new(),
+            note: None,
+        };
+        PlacedChange { change, kind: kind.to_string(), before: None, now: None }
+    }
+
+    #[test]
+    fn a_ranking_is_one_card_and_an_addition_is_drawn_as_one() {
+        let points = by_point(vec![
+            change("top_products", "tea", ChangeKind::Revision),
+            change("top_partners", "Uganda", ChangeKind::Appearance),
+            change("top_products", "coffee", ChangeKind::Disappearance),
+        ]);
+        let cards: Vec<_> =
+            points.iter().map(|card| (card.field.as_str(), card.tone, card.kinds.join(", "))).collect();
+        let kinds = "revision, disappearance".to_owned();
+        assert_eq!(
+            cards,
+            [
+                ("top_products", Tone::Warning, kinds),
+                ("top_partners[Uganda]", Tone::Good, "appearance".to_owned())
+            ]
+        );
+    }
 }

@@ -89,6 +89,15 @@ pub(crate) async fn read<T: Send + 'static>(
 
 pub(crate) type Answer = Result<Response, Failure>;
 
+/// Reads a page of files, and shows it.
+pub(crate) async fn open(
+    app: &App,
+    here: &str,
+    page: impl FnOnce(&Sources) -> Result<Page> + Send + 'static,
+) -> Answer {
+    show(app, here, read(app, page).await?).await
+}
+
 pub(crate) async fn show(app: &App, here: &str, page: Page) -> Answer {
     let menu = read(app, menu).await?;
     let frame = Frame {

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::templates::values;
+use atlas_gt_core::command_line::file_flag;
 use atlas_gt_core::error::Result;
 use atlas_gt_core::question_id::{QuestionId, question_label};
-use atlas_gt_core::words::{count, quoted, spaced};
+use atlas_gt_core::tone::Tone;
+use atlas_gt_core::words::{count, spaced};
 use atlas_gt_evaluate::run::trend::trend;
 use atlas_gt_evaluate::run::{CaseKind, CaseVerdict, RunFolder, history, list, summary_of};
 use atlas_gt_health::stale::stale;
@@ -29,7 +31,8 @@ pub struct InboxItem {
     /// The title.
     pub title: &'static str,
     /// `bad`, `warning`, `good` or `plain`.
-    pub tone: &'static str,
+    #[schemars(with = "String")]
+    pub tone: Tone,
     /// The number.
     pub count: usize,
     /// The details, in a few lines.
@@ -48,7 +51,7 @@ pub(crate) fn page(
 ) -> Result<Page> {
     let items = items(sources, production, now)?;
     let (waiting, quiet): (Vec<InboxItem>, Vec<InboxItem>) =
-        items.into_iter().partition(|item| item.count > 0 || item.tone != "good");
+        items.into_iter().partition(|item| item.count > 0 || item.tone != Tone::Good);
     Ok(Page {
         template: "inbox.html",
         values: values! { waiting, quiet, sites => SITES.to_vec(), agent_site => sources.agent_site },
@@ -72,8 +75,8 @@ fn items(
         Some(store) => of_store(sources, &store, now)?,
         None => {
             let lines = vec![format!("{} has no records yet", sources.store.display())];
-            let none = item("No store", "warning", 0, lines, None, "collect");
-            vec![InboxItem { tone: "warning", ..none }]
+            let none = item("No store", Tone::Warning, 0, lines, None, "collect");
+            vec![InboxItem { tone: Tone::Warning, ..none }]
         }
     };
     items.extend(last_check(sources)?);
@@ -91,9 +94,9 @@ fn items(
         item.command = sources.command(&item.command);
     }
     items.sort_by_key(|item| match (item.count, item.tone) {
-        (_, "bad") => 0,
-        (_, "warning") => 1,
-        (_, "good") => 3,
+        (_, Tone::Bad) => 0,
+        (_, Tone::Warning) => 1,
+        (_, Tone::Good) => 3,
         _ => 2,
     });
     Ok(items)
@@ -111,13 +114,13 @@ fn of_store(sources: &Sources, store: &Store, now: Timestamp) -> Result<Vec<Inbo
     let bad = store.quarantined();
     let unread = first(&bad, ToString::to_string);
     Ok(vec![
-        item("Values to review", "warning", waiting.len(), values, Some("review"), "review"),
+        item("Values to review", Tone::Warning, waiting.len(), values, Some("review"), "review"),
         changed,
         unfinished("Unfinished collection", RunLog::of_collect(store), "collect --resume"),
         unfinished("Unfinished refresh", RunLog::of_refresh(store), "refresh --resume"),
         broken_pages(&checks),
-        item("Stale truth", "warning", old.len(), stale, None, "refresh --stale"),
-        item("Files that cannot be read", "bad", bad.len(), unread, None, "verify"),
+        item("Stale truth", Tone::Warning, old.len(), stale, None, "refresh --stale"),
+        item("Files that cannot be read", Tone::Bad, bad.len(), unread, None, "verify"),
         last_visit(store, &checks, now)?,
     ])
 }
@@ -126,7 +129,7 @@ fn of_store(sources: &Sources, store: &Store, now: Timestamp) -> Result<Vec<Inbo
 fn unfinished(title: &'static str, log: RunLog<'_>, command: &str) -> InboxItem {
     let run = match log.unfinished() {
         Ok(run) => run.unwrap_or_default(),
-        Err(error) => return item(title, "bad", 1, vec![error.to_string()], None, "verify"),
+        Err(error) => return item(title, Tone::Bad, 1, vec![error.to_string()], None, "verify"),
     };
     let (failed, missing) = (&run.failed, run.missing());
     let named = |ids: &BTreeSet<QuestionId>, what: &str| {
@@ -137,10 +140,15 @@ fn unfinished(title: &'static str, log: RunLog<'_>, command: &str) -> InboxItem 
     };
     let begun = run.begun.filter(|_| !run.is_complete()).map(|at| format!("started {}", shown(at)));
     let lines = [begun, named(failed, "failed"), named(&missing, "not reached")];
-    let manifest =
-        run.manifest.as_ref().map(|file| format!(" --manifest {}", quoted(&file.display().to_string())));
-    let command = format!("{command}{}", manifest.unwrap_or_default());
-    item(title, "bad", failed.len() + missing.len(), lines.into_iter().flatten().collect(), None, &command)
+    let command = format!("{command}{}", file_flag("manifest", run.manifest.as_deref()));
+    item(
+        title,
+        Tone::Bad,
+        failed.len() + missing.len(),
+        lines.into_iter().flatten().collect(),
+        None,
+        &command,
+    )
 }
 
 /// The first five entries of a list as text, and the number of the rest.
@@ -154,16 +162,16 @@ fn first<T>(list: &[T], words: impl Fn(&T) -> String) -> Vec<String> {
 
 fn waiting_changes(store: &Store) -> Result<InboxItem> {
     let changed = changes::waiting(store)?;
-    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
     for change in &changed {
-        *kinds.entry(&change.kind).or_default() += 1;
+        *kinds.entry(change.kind.to_string()).or_default() += 1;
     }
     let questions: BTreeSet<&str> = changed.iter().map(|change| change.id.as_str()).collect();
     let mut lines: Vec<String> = kinds.iter().map(|(kind, count)| format!("{kind}: {count}")).collect();
     if !lines.is_empty() {
         lines.insert(0, format!("in {}", count(questions.len(), "question")));
     }
-    Ok(item("Pending changes", "warning", changed.len(), lines, Some("changes"), "refresh --commit"))
+    Ok(item("Pending changes", Tone::Warning, changed.len(), lines, Some("changes"), "refresh --commit"))
 }
 
 /// The questions whose last check failed.
@@ -176,7 +184,7 @@ fn broken_pages(checks: &[Check]) -> InboxItem {
         format!("{}: {why}", question_label(&check.question_id))
     });
     let title = "Pages that could not be read at the last visit";
-    item(title, "bad", broken.len(), lines, Some("points"), "mend")
+    item(title, Tone::Bad, broken.len(), lines, Some("points"), "mend")
 }
 
 fn last_visit(store: &Store, checks: &[Check], now: Timestamp) -> Result<InboxItem> {
@@ -186,8 +194,8 @@ fn last_visit(store: &Store, checks: &[Check], now: Timestamp) -> Result<InboxIt
     let last = checks.iter().map(|check| check.timestamp).chain(collected).max();
     let line = last
         .map_or_else(|| "not visited yet".to_owned(), |at| format!("{} ago ({})", age(at, now), shown(at)));
-    let visit = item("Last visit to the site", "plain", 0, vec![line], None, "stale");
-    Ok(InboxItem { tone: "plain", ..visit })
+    let visit = item("Last visit to the site", Tone::Plain, 0, vec![line], None, "stale");
+    Ok(InboxItem { tone: Tone::Plain, ..visit })
 }
 
 fn of_production(metrics: &Metrics, failures: &FailureReport) -> [InboxItem; 2] {
@@ -202,19 +210,19 @@ fn of_production(metrics: &Metrics, failures: &FailureReport) -> [InboxItem; 2] 
         ("Failures in production, seven days", waiting.len(), of_failure),
         ("Targets missed in production", missed.len(), of_target),
     ]
-    .map(|(title, count, lines)| item(title, "bad", count, lines, Some("production"), "failures"))
+    .map(|(title, count, lines)| item(title, Tone::Bad, count, lines, Some("production"), "failures"))
 }
 
 /// An item that is good news if its count is 0.
 fn item(
     title: &'static str,
-    tone: &'static str,
+    tone: Tone,
     count: usize,
     lines: Vec<String>,
     path: Option<&str>,
     command: &str,
 ) -> InboxItem {
-    let tone = if count == 0 { "good" } else { tone };
+    let tone = if count == 0 { Tone::Good } else { tone };
     InboxItem { title, tone, count, lines, path: path.map(str::to_owned), command: command.to_owned() }
 }
 
@@ -227,7 +235,7 @@ fn last_check(sources: &Sources) -> Result<Option<InboxItem>> {
     let title = "Mismatches in the last spot check";
     let command =
         if report.run.is_empty() { "eval list".to_owned() } else { format!("eval report {}", report.run) };
-    Ok(Some(item(title, "bad", wrong, lines, Some("spot-checks"), &command)))
+    Ok(Some(item(title, Tone::Bad, wrong, lines, Some("spot-checks"), &command)))
 }
 
 fn last_run(sources: &Sources) -> Result<Option<InboxItem>> {
@@ -263,7 +271,7 @@ fn last_run(sources: &Sources) -> Result<Option<InboxItem>> {
     lines.extend(reasons.iter().take(3).map(|(why, count)| format!("{count} unscored: {why}")));
     let path = format!("runs/{name}");
     let title = "Regressions in the last evaluation run";
-    Ok(Some(item(title, "bad", regressed.len(), lines, Some(&path), "eval trend")))
+    Ok(Some(item(title, Tone::Bad, regressed.len(), lines, Some(&path), "eval trend")))
 }
 
 /// How many of the last runs are searched.
@@ -282,7 +290,7 @@ fn unfinished_runs(sources: &Sources) -> Result<Vec<InboxItem>> {
         }
     }
     if items.is_empty() {
-        items.push(item(UNFINISHED_RUN, "warning", 0, Vec::new(), None, "eval list"));
+        items.push(item(UNFINISHED_RUN, Tone::Warning, 0, Vec::new(), None, "eval list"));
     }
     if !faults.is_empty() {
         items.push(unreadable(faults));
@@ -310,8 +318,8 @@ fn unfinished_run(
         return Ok(None);
     };
     let (tone, why, command) = match folder.is_under_way() {
-        true => ("plain", "it is running".to_owned(), format!("eval report {name}")),
-        false => ("warning", summary.partial.clone().unwrap_or_default(), resume),
+        true => (Tone::Plain, "it is running".to_owned(), format!("eval report {name}")),
+        false => (Tone::Warning, summary.partial.clone().unwrap_or_default(), resume),
     };
     let ended: u64 = summary.counts.values().sum();
     let left = summary.planned.saturating_sub(ended + summary.unasked);
@@ -321,7 +329,7 @@ fn unfinished_run(
 }
 
 fn unreadable(faults: Vec<String>) -> InboxItem {
-    item("Runs that cannot be read", "bad", faults.len(), faults, None, "eval list")
+    item("Runs that cannot be read", Tone::Bad, faults.len(), faults, None, "eval list")
 }
 
 /// The age, in the largest suitable unit.

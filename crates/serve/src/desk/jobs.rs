@@ -9,7 +9,7 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use atlas_gt_core::words::quoted;
+use atlas_gt_core::command_line::{command, typed};
 use jiff::Timestamp;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -42,8 +42,7 @@ pub(crate) struct Order {
 impl Order {
     /// The command line, as typed in a shell.
     pub fn command(&self) -> String {
-        let words: Vec<String> = self.arguments.iter().map(|word| quoted(word)).collect();
-        format!("atlas-gt {}", words.join(" "))
+        command(&typed(&self.arguments), "")
     }
 
     /// The process that runs it.

@@ -1,11 +1,10 @@
 //! The records pages: a searchable list, and one record with its values, their sources and their history.
 
 use crate::templates::values;
-use atlas_gt_core::config::path_of;
 use atlas_gt_core::error::{Error, Result};
 use atlas_gt_core::words::name;
 use atlas_gt_truth::history::{self, History};
-use atlas_gt_truth::{PointProvenance, Row, Site, Stored};
+use atlas_gt_truth::{PointProvenance, Row, Stored};
 use serde::Serialize;
 
 use super::page::{Page, about, question_id, shown};
@@ -138,14 +137,10 @@ pub(crate) fn one(sources: &Sources, id: &str) -> Result<Page> {
         record.results.data.iter().map(|row| shown_value(row, point(row), &mut places)).collect();
     let history = history::of(&store, &id, &|_| true)?;
     let past = past(&history);
-    // A reading of the twin never links to the site, and an imported record may have any text as its page.
-    let is_live = record.site == Site::Live;
-    let url = record.atlas_url.as_str();
-    let link = (is_live && url.starts_with("https://")).then_some(url);
-    let url = if is_live { url } else { path_of(url) };
+    let page = record.page();
     let command = sources.command(&format!("history {id}"));
     let values = values! {
-        id => id.to_string(), question => stored.question(), values, past, link, url, command, method => record.source_method,
+        id => id.to_string(), question => stored.question(), values, past, link => page.link, url => page.text, command, method => record.source_method,
         site => record.site.to_string(), read => shown(record.execution_timestamp),
     };
     Ok(Page { template: "record.html", values })

@@ -128,7 +128,7 @@ pub(crate) fn one(sources: &Sources, id: &str) -> Result<Page> {
     let areas = review.missing.iter().filter_map(|missing| missing.area);
     let boxes = areas.map(|area| [area.x, area.y, area.width, area.height].map(|length| length as f32));
     let place = review.picture.as_ref().and_then(|hash| Place::on_picture(&store, hash, boxes));
-    let link = Some(&review.record.atlas_url).filter(|url| url.starts_with("https://"));
+    let link = review.record.page().link;
     let values = values! {
         id => id.to_string(), question => &review.provenance.question, missing, place, next, link, waiting => all.len(), seen_at => shown(review.seen_at),
     };

@@ -12,15 +12,16 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{MethodRouter, get, post};
 use futures::{Stream, stream};
 use jiff::{Span, Timestamp};
 use serde_json::Value;
 
 use super::acting::{act, command};
-use super::frame::{Answer, read, show};
+use super::frame::{Answer, open, read, show};
 use super::jobs::{Followed, Order};
 use super::page::Page;
+use super::sources::Sources;
 use super::strategies::Tried;
 use super::{actions, changes, inbox, production, promotion, records, review, runs, spot_checks, strategies};
 use crate::api::current;
@@ -61,18 +62,21 @@ pub(crate) fn routes() -> Router<App> {
         .route("/", get(get_inbox))
         .route("/records", get(get_records))
         .route("/records/{id}", get(get_record))
-        .route("/review", get(get_reviews))
+        .route("/review", of_files("review", review::page))
         .route("/review/{id}", get(get_review))
-        .route("/changes", get(get_changes))
-        .route("/runs", get(get_runs))
+        .route("/changes", of_files("changes", changes::page))
+        .route("/runs", of_files("runs", runs::page))
         .route("/runs/{run}", get(get_run))
         .route("/compare", get(get_comparison))
-        .route("/spot-checks", get(get_spot_checks))
+        .route("/spot-checks", of_files("spot-checks", spot_checks::page))
         .route("/production", get(get_production))
         .route("/production/week.md", get(get_week))
         .route("/production/{failure}", get(get_promotion))
         .route("/points", get(get_points))
-        .route("/configuration", get(get_configuration))
+        .route(
+            "/configuration",
+            of_files("configuration", |sources| strategies::page(sources, &Tried::default())),
+        )
         .route("/strategies.json", get(get_strategies))
         .route("/jobs", get(get_jobs))
         .route("/jobs/{number}", get(get_job))
@@ -81,67 +85,45 @@ pub(crate) fn routes() -> Router<App> {
         .route("/do/{action}", post(act))
 }
 
+/// A page of files that needs nothing of its request.
+fn of_files(here: &'static str, page: fn(&Sources) -> Result<Page, Error>) -> MethodRouter<App> {
+    get(move |State(app): State<App>| async move { open(&app, here, page).await })
+}
+
 async fn get_inbox(State(app): State<App>) -> Answer {
     let (metrics, failures) = week(&app).await?;
     let now = Timestamp::now();
-    let page = read(&app, move |sources| inbox::page(sources, Some((&metrics, &failures)), now)).await?;
-    show(&app, "", page).await
+    open(&app, "", move |sources| inbox::page(sources, Some((&metrics, &failures)), now)).await
 }
 
 async fn get_records(State(app): State<App>, Query(given): QueryParameters) -> Answer {
     let search = given.get("q").cloned().unwrap_or_default();
-    let page = read(&app, move |sources| records::page(sources, &search)).await?;
-    show(&app, "records", page).await
+    open(&app, "records", move |sources| records::page(sources, &search)).await
 }
 
 async fn get_record(State(app): State<App>, Path(id): Path<String>) -> Answer {
-    let page = read(&app, move |sources| records::one(sources, &id)).await?;
-    show(&app, "records", page).await
-}
-
-async fn get_reviews(State(app): State<App>) -> Answer {
-    let page = read(&app, review::page).await?;
-    show(&app, "review", page).await
+    open(&app, "records", move |sources| records::one(sources, &id)).await
 }
 
 async fn get_review(State(app): State<App>, Path(id): Path<String>) -> Answer {
-    let page = read(&app, move |sources| review::one(sources, &id)).await?;
-    show(&app, "review", page).await
-}
-
-async fn get_changes(State(app): State<App>) -> Answer {
-    let page = read(&app, changes::page).await?;
-    show(&app, "changes", page).await
-}
-
-async fn get_runs(State(app): State<App>) -> Answer {
-    let page = read(&app, runs::page).await?;
-    show(&app, "runs", page).await
+    open(&app, "review", move |sources| review::one(sources, &id)).await
 }
 
 async fn get_run(State(app): State<App>, Path(run): Path<String>, Query(given): QueryParameters) -> Answer {
     let text = |key: &str| given.get(key).cloned().unwrap_or_default();
     let (verdict, search) = (text("verdict"), text("q"));
-    let page = read(&app, move |sources| runs::one(sources, &run, &verdict, &search)).await?;
-    show(&app, "runs", page).await
+    open(&app, "runs", move |sources| runs::one(sources, &run, &verdict, &search)).await
 }
 
 async fn get_comparison(State(app): State<App>, Query(given): QueryParameters) -> Answer {
     let text = |key: &str| given.get(key).cloned().unwrap_or_default();
     let (first, second) = (text("first"), text("second"));
-    let page = read(&app, move |sources| runs::comparison(sources, &first, &second)).await?;
-    show(&app, "runs", page).await
-}
-
-async fn get_spot_checks(State(app): State<App>) -> Answer {
-    let page = read(&app, spot_checks::page).await?;
-    show(&app, "spot-checks", page).await
+    open(&app, "runs", move |sources| runs::comparison(sources, &first, &second)).await
 }
 
 async fn get_production(State(app): State<App>) -> Answer {
     let (metrics, failures) = week(&app).await?;
-    let page = read(&app, move |sources| production::page(sources, &metrics, &failures)).await?;
-    show(&app, "production", page).await
+    open(&app, "production", move |sources| production::page(sources, &metrics, &failures)).await
 }
 
 /// The weekly report.
@@ -187,11 +169,6 @@ fn report(said: &str) -> (Value, String) {
         Some(error) => (Value::Null, error.to_owned()),
         None => (report, String::new()),
     }
-}
-
-async fn get_configuration(State(app): State<App>) -> Answer {
-    let page = read(&app, |sources| strategies::page(sources, &Tried::default())).await?;
-    show(&app, "configuration", page).await
 }
 
 async fn get_strategies(State(app): State<App>) -> Answer {

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use atlas_gt_core::command_line::{self, flag, typed};
 use atlas_gt_core::config::StaleMonths;
 use atlas_gt_core::error::Result;
-use atlas_gt_core::words::quoted;
 use atlas_gt_truth::{Quarantined, Store};
 
 /// Where the desk reads its data, and how it runs commands.
@@ -43,14 +43,14 @@ impl Sources {
     /// A command with the flags that it needs to find the same site, store and runs.
     pub(crate) fn command(&self, command: &str) -> String {
         let of_runs = ["eval", "spot-check"].iter().any(|start| command.starts_with(start));
-        let runs = of_runs.then(|| format!(" --runs={}", quoted(&self.runs.display().to_string())));
+        let runs = if of_runs { flag("runs", self.runs.display()) } else { String::new() };
         let of_traces = if command.starts_with("failures") { self.trace_flags.as_str() } else { "" };
-        format!("atlas-gt {command}{}{}{of_traces}", self.joined_flags(), runs.unwrap_or_default())
+        command_line::command(command, &format!("{}{runs}{of_traces}", self.joined_flags()))
     }
 
     /// The flags of every command, each behind a space.
     pub(crate) fn joined_flags(&self) -> String {
-        self.flags.iter().map(|flag| format!(" {}", quoted(flag))).collect()
+        if self.flags.is_empty() { String::new() } else { format!(" {}", typed(&self.flags)) }
     }
 
     /// The files of the store that cannot be read.

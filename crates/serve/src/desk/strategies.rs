@@ -7,6 +7,7 @@ use crate::templates::values;
 use atlas_gt_core::atomic_file::write_atomic;
 use atlas_gt_core::error::{Error, Result};
 use atlas_gt_core::input;
+use atlas_gt_core::json::pretty;
 use atlas_gt_scoring::json::parse_strategies;
 use serde::Serialize;
 use serde_json::Value;
@@ -32,8 +33,7 @@ fn checked(text: &str) -> std::result::Result<BTreeMap<String, Value>, String> {
 }
 
 fn write(path: &Path, strategies: &BTreeMap<String, Value>) -> Result<()> {
-    let text =
-        serde_json::to_string_pretty(strategies).map_err(|error| Error::Usage(error.to_string()))? + "\n";
+    let text = pretty(strategies)?;
     checked(&text).map_err(Error::Usage)?;
     write_atomic(path, text.as_bytes())
 }
@@ -63,9 +63,7 @@ pub(crate) fn import(path: &Path, text: &str) -> Result<()> {
 
 /// The content of the file.
 pub(crate) fn export(path: &Path) -> Result<String> {
-    serde_json::to_string_pretty(&read(path)?)
-        .map(|text| text + "\n")
-        .map_err(|error| Error::Usage(error.to_string()))
+    pretty(&read(path)?)
 }
 
 /// A scored pair of truth and answer.

@@ -3,7 +3,8 @@
 
 use super::super::kind::{FEASIBILITY, FEASIBILITY_TABLE, GEOMAP, PRODUCTSPACE, TREEMAP};
 use crate::atlas::{Api, PageKind, Viz};
-use crate::manifest::spec::{Find, Over, PathStep, Point, Problem, RowsSpec, Select, Spec};
+use crate::manifest::Diagnostic;
+use crate::manifest::spec::{Find, Over, Point, RowsSpec, Select, Spec};
 
 /// The source of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +83,7 @@ impl Source {
     }
 
     /// The pages that show these rows, or the problem with the combination.
-    fn pages(self, find: &Find) -> Result<&'static [PageKind], Problem> {
+    fn pages(self, find: &Find) -> Result<&'static [PageKind], Box<Diagnostic>> {
         let (name, _) = self.said();
         let word = |key: &str, none: &str| find.text(key).unwrap_or_else(|| none.to_owned());
         let taken = if find.count().is_some() { "largest" } else { "asked" };
@@ -97,9 +98,9 @@ impl Source {
                 format!("`of` {}, `take` {}, `over` {}", either(of), either(take), either(over))
             });
             let may = may.collect::<Vec<_>>().join("; or ");
-            let key = ["over", "take", "of"].into_iter().find(|key| find.has(key)).map(PathStep::Key);
-            return Err(Problem::at(
-                key.as_slice(),
+            let key = ["over", "take", "of"].into_iter().find(|key| find.has(key));
+            return Err(Diagnostic::of(
+                key.unwrap_or_default(),
                 format!("valid combinations for rows of {name} (- for none): {may}"),
             ));
         };
@@ -128,7 +129,7 @@ pub(super) fn check(
     spec: &Spec,
     rows: &RowsSpec,
     source: Source,
-) -> Result<&'static [PageKind], Problem> {
+) -> Result<&'static [PageKind], Box<Diagnostic>> {
     let find = &point.find;
     let (name, keys) = source.said();
     let all = [Drawing, Field, Own].into_iter().flat_map(|source| source.said().1.split(' '));
@@ -136,15 +137,14 @@ pub(super) fn check(
     {
         let what =
             format!("`{other}` has no meaning for rows of {name}; they take {}", keys.replace(' ', ", "));
-        return Err(Problem::at(&[PathStep::Key(other)], what));
+        return Err(Diagnostic::of(other, what));
     }
     let pages = source.pages(find)?;
     if !pages.is_empty() && !pages.contains(&spec.page) {
         let pages: Vec<String> = pages.iter().map(|page| format!("`{page}`")).collect();
         return Err(format!("these rows are on pages of {}, not of `{}`", pages.join(", "), spec.page).into());
     }
-    let at = |keys: &[PathStep], found: Result<(), String>| found.map_err(|what| Problem::at(keys, what));
-    let key = PathStep::Key;
+    let at = |key: &str, found: Result<(), String>| found.map_err(|what| Diagnostic::of(key, what));
     let api = Api::of(spec.page);
     let response = point.response.as_ref();
     match source {
@@ -153,31 +153,30 @@ pub(super) fn check(
         }
         Labelled if rows.label().is_none() => {
             let what = "add `confirm = [{ label = … }]` with the form of the cell labels";
-            return Err(Problem::at(&[key("confirm")], what.to_owned()));
+            return Err(Diagnostic::of("confirm", what));
         }
         Field => {
             let query = response.ok_or_else(|| "marks are read from the rows of `response`".to_owned())?;
             let value = |path: &Option<String>| has_field(api, Some(&query.field), path.as_ref());
-            at(&[key("key")], value(&rows.key))?;
-            at(&[key("field")], if rows.over.is_some() { Ok(()) } else { value(&rows.field) })?;
-            at(&[key("year")], value(&rows.year))?;
+            at("key", value(&rows.key))?;
+            at("field", if rows.over.is_some() { Ok(()) } else { value(&rows.field) })?;
+            at("year", value(&rows.year))?;
             return Ok(pages);
         }
         _ => {}
     }
     let query = rows.query.as_deref();
-    at(&[key("query")], query.map_or(Ok(()), |query| api.query(query).map(drop)))?;
+    at("query", query.map_or(Ok(()), |query| api.query(query).map(drop)))?;
     for (name, field) in [("field", &rows.field), ("less", &rows.less), ("until", &rows.until)] {
-        at(&[key(name)], has_field(api, query, field.as_ref()))?;
+        at(name, has_field(api, query, field.as_ref()))?;
     }
     if let Some(order) = &rows.order {
-        at(&[key("order"), key("field")], has_field(api, order.query.as_deref(), Some(&order.field)))?;
+        at("order.field", has_field(api, order.query.as_deref(), Some(&order.field)))?;
     }
     for (index, one) in rows.select.iter().enumerate() {
-        let below = [key("select"), PathStep::Index(index), key("field")];
-        at(&below[..2], selected(source, one).map_err(str::to_owned))?;
+        at(&format!("select[{index}]"), selected(source, one).map_err(str::to_owned))?;
         let of = one.query.as_deref().or(query.filter(|_| source == Own));
-        at(&below, has_field(api, of, one.field.as_ref()))?;
+        at(&format!("select[{index}].field"), has_field(api, of, one.field.as_ref()))?;
     }
     Ok(pages)
 }

@@ -29,7 +29,16 @@ pub enum SpecEdit {
         new: String,
     },
     /// Adds a table of texts to a list of tables, `[[renamed]]`; the last text is the new wording.
-    Append(Vec<(String, String)>),
+    Append(Vec<SpecText>),
+}
+
+/// A text of a table in a spec.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+pub struct SpecText {
+    /// The key.
+    pub key: String,
+    /// The text.
+    pub text: String,
 }
 
 impl Edit {
@@ -50,7 +59,7 @@ impl Edit {
     pub fn subject(&self) -> String {
         match &self.change {
             SpecEdit::Append(entries) => {
-                let texts = entries.iter().rev().skip(1).rev().map(|(_, text)| text.as_str());
+                let texts = entries.iter().rev().skip(1).rev().map(|entry| entry.text.as_str());
                 texts.collect::<Vec<_>>().join(".")
             }
             _ => self.at.clone(),
@@ -62,8 +71,8 @@ impl Edit {
         match &mut self.change {
             SpecEdit::Add(own) | SpecEdit::Replace { new: own, .. } => wording.clone_into(own),
             SpecEdit::Append(entries) => {
-                if let Some((_, own)) = entries.last_mut() {
-                    wording.clone_into(own);
+                if let Some(own) = entries.last_mut() {
+                    wording.clone_into(&mut own.text);
                 }
             }
         }
@@ -73,7 +82,7 @@ impl Edit {
     #[must_use]
     pub fn renamed(field: &str, path: &str, now: &str) -> Self {
         let entries = [("field", field), ("path", path), ("now", now)];
-        let entries = entries.map(|(key, text)| (key.to_owned(), text.to_owned()));
+        let entries = entries.map(|(key, text)| SpecText { key: key.to_owned(), text: text.to_owned() });
         Self { at: "renamed".to_owned(), change: SpecEdit::Append(entries.into()) }
     }
 
@@ -82,7 +91,7 @@ impl Edit {
     pub fn wording(&self) -> &str {
         match &self.change {
             SpecEdit::Add(wording) => wording,
-            SpecEdit::Append(entries) => entries.last().map_or("", |(_, text)| text),
+            SpecEdit::Append(entries) => entries.last().map_or("", |entry| &entry.text),
             SpecEdit::Replace { new, .. } => new,
         }
     }
@@ -153,15 +162,15 @@ fn parse(text: &str) -> Result<DocumentMut> {
 }
 
 /// Adds a table to a list of tables, unless it already exists.
-fn append(document: &mut DocumentMut, key: &str, entries: &[(String, String)]) -> Result<()> {
+fn append(document: &mut DocumentMut, key: &str, entries: &[SpecText]) -> Result<()> {
     let list = document.entry(key).or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
     let list = list.as_array_of_tables_mut();
     let list = list.ok_or_else(|| Error::Usage(format!("`{key}` of the spec is not a list of tables")))?;
     let is_same = |table: &Table| {
-        entries.iter().all(|(key, text)| table.get(key).and_then(Item::as_str) == Some(text.as_str()))
+        entries.iter().all(|one| table.get(&one.key).and_then(Item::as_str) == Some(one.text.as_str()))
     };
     if !list.iter().any(is_same) {
-        list.push(entries.iter().map(|(key, text)| (key.as_str(), text.as_str())).collect());
+        list.push(entries.iter().map(|one| (one.key.as_str(), one.text.as_str())).collect());
     }
     Ok(())
 }

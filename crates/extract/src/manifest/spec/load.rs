@@ -7,9 +7,8 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer};
 
-use super::super::Place;
-use super::problems::{self, PathStep, Problem};
-use super::{Spec, old};
+use super::super::{Diagnostic, Place};
+use super::{Spec, old, problems};
 use crate::error::{Error, Result};
 use crate::input;
 
@@ -117,19 +116,25 @@ pub fn parse(path: &Path, text: &str) -> Result<Spec> {
         .map(|(offset, hint)| format!("{}:{}: {hint}", path.display(), Place::of(text, offset)))
         .collect();
     spec.file = Arc::new((path.to_owned(), text.to_owned()));
-    match problems::first(&spec) {
-        Some(problem) => Err(spec.error(&problem)),
-        None => Ok(spec),
-    }
+    problems::check(&spec)?;
+    Ok(spec)
 }
 
 impl Spec {
     /// A problem with file, line and column of its key.
     #[must_use]
-    pub fn error(&self, problem: &Problem) -> Error {
+    pub fn error(&self, problem: &Diagnostic) -> Error {
         let (path, text) = &*self.file;
-        let offset = document(text).map_or(0, |(document, _)| offset(&document, &problem.at));
+        let offset = document(text).map_or(0, |(document, _)| offset(&document, &problem.field));
         Error::syntax_at(path, text, offset, problem.message.as_str())
+    }
+
+    /// The same for a problem of a point, with its id.
+    #[must_use]
+    pub fn error_of(&self, index: usize, problem: Box<Diagnostic>) -> Error {
+        let mut problem = problem.below(&format!("points[{index}]"));
+        problem.message = format!("point `{}`: {}", self.points[index].id, problem.message);
+        self.error(&problem)
     }
 }
 
@@ -143,20 +148,20 @@ fn document(text: &str) -> std::result::Result<Document<'_>, toml::de::Error> {
     Ok((document, old))
 }
 
-/// The place of a value, by its path of keys and indices. For an omitted value, the place of its nearest table.
-fn offset(document: &Spanned<DeTable<'_>>, at: &[PathStep]) -> usize {
+/// The place of a field. For an omitted field, the place of its nearest table.
+fn offset(document: &Spanned<DeTable<'_>>, field: &str) -> usize {
     let mut offset = document.span().start;
     let mut value: Option<&Spanned<DeValue<'_>>> = None;
-    for step in at {
-        let next = match (step, value.map(Spanned::get_ref)) {
-            (PathStep::Key(key), None) => document.get_ref().get(*key),
-            (PathStep::Key("rows"), Some(DeValue::Table(find))) => {
+    for step in field.split(['.', '[']) {
+        let index: Option<usize> = step.strip_suffix(']').and_then(|index| index.parse().ok());
+        let next = match (value.map(Spanned::get_ref), index) {
+            (None, _) => document.get_ref().get(step),
+            (Some(value), Some(index)) => value.get(index),
+            (Some(DeValue::Table(find)), None) if step == "rows" => {
                 // a key that an older spec calls differently
                 find.get("rows").or_else(|| find.iter().next().map(|(_, params)| params))
             }
-            (PathStep::Key(key), Some(value)) => value.get(*key),
-            (PathStep::Index(index), Some(value)) => value.get(*index),
-            (PathStep::Index(_), None) => None,
+            (Some(value), None) => value.get(step),
         };
         let Some(next) = next else { break };
         (offset, value) = (next.span().start, Some(next));

@@ -11,7 +11,6 @@ mod rows;
 
 pub use find::{Find, SpecItem};
 pub use load::{Specs, parse};
-pub use problems::{PathStep, Problem};
 pub use response::{OtherTotal, Renamed, Response, Rows, Signs};
 pub use rows::{Confirm, FieldOf, Over, RowOf, RowsSpec, Select, Take};
 

@@ -43,7 +43,7 @@ fn other_word<'a>(asked: &Asked<'_>, line: &'a Line) -> Option<&'a str> {
         .map(|(word, _)| word)
 }
 
-/// The words of an answer to a question, and whether each stands where it may make another of a measure or a name. The list of
+/// The words of an answer to a question, and whether each stands where it may make another of a measure or a product. The list of
 /// words that right answers have used is made of them.
 #[must_use]
 pub fn words(expected: &[Expected], question: Option<&str>, text: &str) -> Vec<(String, bool)> {
@@ -60,7 +60,7 @@ pub fn words(expected: &[Expected], question: Option<&str>, text: &str) -> Vec<(
     words.filter(|(word, _)| is_word(word)).collect()
 }
 
-/// Whether an unknown word stands before a measure or a name, and so may make another of it: `bunker imports`, `roasted coffee`.
+/// Whether an unknown word stands before a measure or a product, and so may make another of it: `bunker imports`, `roasted coffee`.
 fn modifies(tokens: &[Token], at: usize) -> bool {
     let is_noun = |token: &Token| {
         let is_thing = matches!(token.class, None | Some(Class::Noun | Class::Adjective));
@@ -68,5 +68,7 @@ fn modifies(tokens: &[Token], at: usize) -> bool {
     };
     let mut next = tokens.iter().skip(at).skip_while(|token| is_noun(token));
     tokens.get(at).is_some_and(is_noun)
-        && next.next().is_some_and(|head| head.is_name() || head.means() || !head.terms.is_empty())
+        && next.next().is_some_and(|head| {
+            matches!(head.kind, Kind::Product(_)) || head.means() || !head.terms.is_empty()
+        })
 }

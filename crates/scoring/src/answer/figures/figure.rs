@@ -2,11 +2,12 @@
 
 use rust_decimal::Decimal;
 
+use super::scale::{is_power, scaled};
 use crate::answer::line::Line;
 use crate::answer::statement::said::{Role, Said};
 use crate::language::lexicon;
 use crate::language::token::{DENYING, Kind, Token};
-use crate::value::{Interval, Quantity, Unit};
+use crate::value::{Quantity, Unit};
 
 /// A number of the answer.
 #[derive(Debug, Clone)]
@@ -121,9 +122,10 @@ impl<'a> Spot<'a> {
         if quantity.number > Decimal::ZERO && self.is_negative() {
             quantity = quantity.negated();
         }
-        if let Some(scaled) = scale(self.line, &quantity, self.token) {
+        if let Some(scaled) = scaled(self.line, &quantity, self.token) {
             quantity = scaled;
             said.tags.retain(|tag| *tag != ("part", "in_scale"));
+            said.unknown.retain(|word| !is_power(word));
         }
         Some(Figure {
             line,
@@ -455,46 +457,4 @@ impl<'a> Spot<'a> {
             |token: &Token| token.listed("before_number") || token.folded.len() >= 4 && token.tagged("role");
         self.before(1).is_some_and(|token| token.mark('.')) && !self.before(2).is_some_and(says_nothing)
     }
-}
-
-/// Applies the scale and unit of the heads or label to a bare number: `Exports (US$ billion): 378`. `1.05 bn` takes the currency.
-fn scale(line: &Line, quantity: &Quantity, token: &Token) -> Option<Quantity> {
-    let bare = matches!(quantity.unit, Unit::Count | Unit::Index);
-    let has_scale = token.folded.contains(|c: char| c.is_alphabetic());
-    if !bare || has_scale && !token.folded.contains(|c: char| c.is_ascii_digit()) {
-        return None;
-    }
-    let label = line.sentence.tokens.iter().position(|token| token.mark(':'));
-    let own = label.and_then(|label| line.sentence.tokens.get(..label)).unwrap_or_default();
-    let heads = line.heads.iter().flat_map(|head| &head.tokens).chain(own);
-    let heads = heads.filter(|token| token.number().is_none());
-    let words: Vec<&str> = heads.flat_map(|token| token.folded.split([' ', '_'])).collect();
-    let has = |list: &str| words.iter().any(|word| lexicon::listed(list, word));
-    if has_scale {
-        // `us` may be the country
-        let names_dollars = words.iter().any(|word| lexicon::listed("in_dollars", word) && *word != "us");
-        return names_dollars.then(|| Quantity { unit: Unit::Usd, ..quantity.clone() });
-    }
-    let powers = [("in_billions", 9), ("in_millions", 6), ("in_trillions", 12), ("in_thousands", 3)];
-    let power = powers.into_iter().find(|(list, _)| has(list)).map(|(_, power)| power);
-    let in_percent =
-        || has("in_percent") || has("share_noun") && line.heads.iter().any(|head| head.text.contains('%'));
-    let unit = match () {
-        () if has("in_dollars") => Some(Unit::Usd),
-        () if in_percent() => Some(Unit::Percent),
-        () if power.is_none() => return None,
-        () => None,
-    };
-    let factor = Decimal::from(10_u64.pow(power.unwrap_or(0)));
-    let decimals = token.folded.split_once('.').map_or(0, |(_, fraction)| fraction.len());
-    let last = Decimal::ONE.checked_div(Decimal::from(10_u64.checked_pow(u32::try_from(decimals).ok()?)?))?;
-    let half = last.checked_div(Decimal::TWO)?.checked_mul(factor)?;
-    let number = quantity.number.checked_mul(factor)?;
-    Some(Quantity {
-        number,
-        interval: Interval::around(number, half),
-        unit: unit.unwrap_or(quantity.unit),
-        rule: None,
-        total: quantity.total,
-    })
 }

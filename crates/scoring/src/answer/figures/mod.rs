@@ -3,3 +3,4 @@
 mod equation;
 pub(crate) mod figure;
 pub(crate) mod read;
+mod scale;

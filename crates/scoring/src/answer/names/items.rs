@@ -8,6 +8,7 @@ use crate::answer::candidate::Place;
 use crate::answer::line::Line;
 use crate::answer::place::asserted::place;
 use crate::answer::place::slots::{why_followed, why_preceded};
+use crate::answer::place::subject::is_of_partner;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::clause;
 use crate::answer::statement::over::is_final;
@@ -314,7 +315,8 @@ impl<'a> Naming<'a> {
                 || words.windows(2).any(is_short);
         let why = if is_behind_one && own_place(asked) {
             "it is not quite the first"
-        } else if from_other_side(asked, self.tokens, target)
+        } else if is_of_partner(asked, self.line)
+            || from_other_side(asked, self.tokens, target)
             || self.buys(target)
             || self.acts_otherwise(target)
         {

@@ -81,9 +81,13 @@ pub(crate) fn why_currency(_: &Asked<'_>, figure: &Figure, _: &Line) -> Option<P
 
 /// The partner is the subject: `China exports $5 billion`, if the question asks for Kenya's exports to China.
 pub(crate) fn why_partner(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
+    is_of_partner(asked, line).then(|| Place::differing(ContextPart::Flow, "the flow, of the partner"))
+}
+
+/// Whether the partner does what the question asks of the country.
+pub(crate) fn is_of_partner(asked: &Asked<'_>, line: &Line) -> bool {
     let partners = || acts(|token| asked.is_partner(token), line);
-    let is_own = || partners().is_some_and(|flow| asked.context.flow == Some(flow));
-    (!asked.is_balance() && is_own()).then(|| Place::differing(ContextPart::Flow, "the flow, of the partner"))
+    !asked.is_balance() && partners().is_some_and(|flow| asked.context.flow == Some(flow))
 }
 
 /// The country buys: `the goods that Kenya brought in`, but not `Kenya brought in $8 billion`.

@@ -191,7 +191,8 @@ fn restates(asked: &Asked<'_>, words: &[&Token]) -> bool {
 /// Why a sentence that restates the question's statement does not answer it.
 type Rule = fn(&Asked<'_>, &Line, &Said) -> Option<String>;
 
-const RULES: [Rule; 6] = [
+const RULES: [Rule; 7] = [
+    why_both,
     why_tag_question,
     why_denied_twice,
     why_other_context,
@@ -261,6 +262,13 @@ fn why_tag_question(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
         && tail.iter().any(|token| token.role("pronoun"))
         && tail.iter().all(asks))
     .then(|| "the answer is a question".to_owned())
+}
+
+/// It denies and says yes: `Coffee is not classed as one, so the answer is yes.`
+fn why_both(_: &Asked<'_>, line: &Line, _: &Said) -> Option<String> {
+    let tokens = &line.sentence.tokens;
+    let says_yes = tokens.iter().skip(1).any(|token| matches!(token.folded.as_str(), "yes" | "affirmative"));
+    (says_yes && tokens.iter().any(denies)).then(|| "the answer says both yes and no".to_owned())
 }
 
 /// It has two negations, which may cancel out. `It is not: the Atlas does not …` repeats the negation instead.

@@ -6,7 +6,7 @@ use atlas_gt_core::diagnostic::Severity;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::super::{commands_of, read_case, suite_schema};
+use super::super::{ConfiguredScorer, SuiteCase, commands_of, read_case, suite_schema};
 use super::{GROUNDED, SEARCH, read};
 use crate::scorers::builtin;
 
@@ -16,7 +16,12 @@ fn a_case_alone_is_read_as_in_a_suite() {
                 expected_tools: [a]\nmin_score: 0.5\nscorer_config: {tool_selection: {penalize_extra: 0.5}, mine: {command: [x]}}\n";
     let read = |text| read_case(Path::new("case.yaml"), text, &builtin(), &["tool_selection", "link"], 1.0);
     let case = read(text).unwrap();
-    assert_eq!(case.scorers, [("tool_selection".to_owned(), json!({"penalize_extra": 0.5}))]);
+    let scorer =
+        ConfiguredScorer { name: "tool_selection".to_owned(), config: json!({"penalize_extra": 0.5}) };
+    assert_eq!(case.scorers, [scorer]);
+    let older: SuiteCase =
+        serde_json::from_value(json!({"scorers": [["tool_selection", {"penalize_extra": 0.5}]]})).unwrap();
+    assert_eq!(older.scorers, case.scorers);
     assert!((case.min_score - 0.5).abs() < 1e-12);
     assert!(
         (read("expected_tools: [a]").unwrap().min_score - 1.0).abs() < 1e-12,

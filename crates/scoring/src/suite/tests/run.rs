@@ -39,13 +39,13 @@ cases:
     min_score: 0.9  # Higher threshold for critical cases
 "#;
     let suite = suite(text);
-    let names = |case: &SuiteCase| case.scorers.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    let names = |case: &SuiteCase| case.scorers.iter().map(|one| one.name.clone()).collect::<Vec<_>>();
     assert_eq!(names(&suite.cases[0]), ["tool_selection", "reasoning", "grounding"]);
     assert!((suite.cases[0].min_score - 0.7).abs() < 1e-12);
     assert_eq!(names(&suite.cases[1]), ["tool_selection", "reasoning"]);
     assert!((suite.cases[1].min_score - 0.9).abs() < 1e-12);
     // Decision 7: case configuration beats suite, key by key.
-    assert_eq!(suite.cases[1].scorers[0].1, json!({"strict_order": true, "penalize_extra": 0.1}));
+    assert_eq!(suite.cases[1].scorers[0].config, json!({"strict_order": true, "penalize_extra": 0.1}));
 }
 
 #[test]
