@@ -16,8 +16,8 @@ use crate::words::count;
 use crate::workflow::Clock;
 use crate::workflow::evaluate::{AgentChoice, CaseSource, RunSettings};
 
-/// Flags that choose the agent to ask and limit it; recorded answers take its place. The heading holds for every flag behind them
-/// too: flatten them last.
+/// Flags that choose and limit the agent; recorded answers replace it. The heading also applies to every later flag, so
+/// flatten these flags last.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Agent")]
 pub(super) struct AskedAgent {

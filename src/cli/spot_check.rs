@@ -228,7 +228,7 @@ fn site_of_run(folder: &RunFolder, settings: &RunSettings, config: &Config) -> R
 
 /// Parses a share of the questions.
 fn part(text: &str) -> std::result::Result<f64, String> {
-    share(text).ok().filter(|part| *part > 0.0).ok_or_else(|| "use a part above 0 and up to 1".to_owned())
+    share(text).ok().filter(|part| *part > 0.0).ok_or_else(|| "use a share above 0 and at most 1".to_owned())
 }
 
 /// The site that both the truth and the agent's answers are about.
