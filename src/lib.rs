@@ -1,7 +1,7 @@
-//! Ground truth from the Atlas of Economic Complexity: collect it with a real browser, keep it with
-//! its evidence, compare and score against it.
+//! Ground truth from the Atlas of Economic Complexity: collected with a real browser, stored with its evidence, and
+//! used to compare and score answers.
 //!
-//! One answer, scored against what is true:
+//! One answer, scored against the truth:
 //!
 //! ```
 //! use atlas_gt::{scoring::answer::{AnswerVerdict, score}, truth::Row, evaluate::expected::of_row};
@@ -11,10 +11,10 @@
 //! assert_eq!(scored.points[0].said, AnswerVerdict::Right);
 //! ```
 //!
-//! This package holds the commands, the reports and what runs over pages ([`workflow`]); the libraries below it are crates of their
-//! own, here under their old names: [`mend`], [`health`], [`evaluate`], [`acquire`] → [`truth`], [`extract`] → [`scoring`] → the
-//! modules of `core` ([`value`], [`atlas`], [`capture`] …). Imports point down only. The crate `atlas-gt-twin` stands aside: a local
-//! replica of the site, used by the command line and by tests only.
+//! This package holds the commands, the reports and the runs over pages ([`workflow`]). The libraries below it are
+//! separate crates, re-exported here: [`mend`], [`health`], [`evaluate`], [`acquire`] → [`truth`], [`extract`] →
+//! [`scoring`] → the modules of `core` ([`value`], [`atlas`], [`capture`] …). Imports point down only. The crate
+//! `atlas-gt-twin`, a local replica of the site, is separate; only the command line and tests use it.
 
 pub mod cli;
 pub mod report;

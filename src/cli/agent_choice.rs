@@ -16,8 +16,8 @@ use crate::words::count;
 use crate::workflow::Clock;
 use crate::workflow::evaluate::{AgentChoice, CaseSource, RunSettings};
 
-/// Flags that choose the agent to ask and limit it; recorded answers take its place. The heading holds for every flag behind them
-/// too: flatten them last.
+/// Flags that choose and limit the agent; recorded answers replace it. The heading also applies to every later flag, so
+/// flatten these flags last.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Agent")]
 pub(super) struct AskedAgent {
@@ -122,7 +122,7 @@ pub(super) struct Answered {
     pub unknown: UnknownAnswers,
 }
 
-/// Says which recorded answers nothing scores, for lack of a truth.
+/// Names the recorded answers that are not scored for lack of truth.
 pub(super) fn print_without_truth(ids: &[QuestionId], answers: usize) {
     if !ids.is_empty() {
         let named = ids.iter().map(QuestionId::as_str).collect::<Vec<_>>().join(", ");

@@ -24,7 +24,7 @@ where
         PossibleValue::new(word).help(help.trim_end_matches('.').to_owned())
     };
     PossibleValuesParser::new(T::VARIANTS.iter().map(value)).try_map(|word| {
-        T::VARIANTS.iter().copied().find(|variant| name(variant) == word).ok_or("an unknown word")
+        T::VARIANTS.iter().copied().find(|variant| name(variant) == word).ok_or("unknown value")
     })
 }
 

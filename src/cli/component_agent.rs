@@ -43,7 +43,7 @@ pub(super) fn asked(
                 path.display(),
                 cases.len()
             ));
-            let none = || format!("no answer in {} is to a question of a case", path.display());
+            let none = || format!("no answer in {} belongs to the question of a case", path.display());
             cases = at_least_one(cases, none)?;
             (format!("{ANSWERS_OF}{}", path.display()), adapter)
         }

@@ -18,7 +18,7 @@ use crate::scoring::prices::{ModelPrice, PriceList};
 use crate::scoring::rubric::Rubric;
 use crate::workflow::evaluate::JudgeChoice;
 
-/// Flags that choose the judge. The heading holds for every flag behind them too: flatten them last.
+/// Flags that choose the judge. The heading also applies to every later flag, so flatten these flags last.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Judge")]
 pub(super) struct JudgeArgs {

@@ -276,7 +276,7 @@ fn continue_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     Ok(run_and_show(&agent, &folder, &settings, questions, output, (clock, &config))?.worst(bad))
 }
 
-/// The run that never asked all its cases, which keeps a rescored run partial, and the commands that complete both.
+/// Why a rescored run is partial: the original run never asked all its cases. Names the commands that complete both.
 fn unasked(folder: &RunFolder, settings: &RunSettings) -> Option<String> {
     let runs = folder.runs();
     let open = |name: &String| {
@@ -290,7 +290,7 @@ fn unasked(folder: &RunFolder, settings: &RunSettings) -> Option<String> {
     let (summary, _) = evaluate::summary_of(&of, &known, None).ok()?;
     let resume = resume_command(&summary, runs).map(|resume| format!("`{resume}` first, then "));
     Some(format!(
-        "run {} lacks {} that run {} had not asked: {}`{}`",
+        "run {} is missing {} that run {} never asked: {}`{}`",
         folder.name(),
         count(settings.unasked, "question"),
         of.name(),

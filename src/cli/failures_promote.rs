@@ -1,4 +1,4 @@
-//! `failures promote`: a failure of production becomes a question of the evaluation, with its truth, and is asked again.
+//! `failures promote`: turns a production failure into an evaluation question, collects its truth and asks it again.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -26,14 +26,14 @@ use crate::truth::{Site, Store};
 use crate::workflow::{self, Extractors};
 use atlas_gt_core::command_line::{command, flag, typed};
 
-/// The category of questions that production brought.
+/// The category of promoted questions.
 const CATEGORY: &str = "production_failure";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The failure's id, as listed
     failure: String,
-    /// Manifest that gets the question; a new one if it is not there
+    /// Manifest that gets the question; created if it does not exist
     #[arg(long, value_name = "FILE")]
     manifest: PathBuf,
     /// Question whose page, data points and context to copy [default: those that `manifest from` proposes for the question's words]
@@ -75,7 +75,7 @@ pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<
     let questions = questions
         .ok_or_else(|| Error::Usage(format!("{}: `questions` is missing", args.manifest.display())))?;
     let asked = questions.iter().find(|one| is_same_question(text_of(one), &failure.question)).map(id_of);
-    // a page and data points may be those of any question that is known
+    // page and data points may be copied from any known question
     let built_in: Value = serde_json::from_str(&settings::manifest_text(&config)?)
         .map_err(|error| Error::Usage(error.to_string()))?;
     let others = built_in.get("questions").and_then(Value::as_array).into_iter().flatten();
@@ -188,10 +188,10 @@ fn id_of(entry: &Value) -> String {
     }
 }
 
-/// A manifest as JSON; an empty one where there is none.
+/// A manifest as JSON; an empty one if the file does not exist.
 fn read(path: &Path) -> Result<Value> {
     if !path.exists() {
-        return Ok(json!({ "description": "Questions that production brought", "questions": [] }));
+        return Ok(json!({ "description": "Questions from production failures", "questions": [] }));
     }
     serde_json::from_str(&input::text(path)?).map_err(|error| {
         let message = format!("the manifest is not JSON: {}", input::json_fault(&error));
@@ -199,10 +199,10 @@ fn read(path: &Path) -> Result<Value> {
     })
 }
 
-/// The entry that `manifest from` makes of the question.
+/// The entry that `manifest from` would write for the question.
 ///
 /// # Errors
-/// What the question lacks for a page and data points of its own.
+/// What the question lacks for a proposal.
 fn proposed(args: &Args, question: &str, extractors: &Extractors) -> std::result::Result<Value, String> {
     let listed = json!([{ "text": question, "url": args.url }]).to_string();
     let made = propose(&QuestionList::read(&listed)?, extractors);
@@ -214,7 +214,7 @@ fn proposed(args: &Args, question: &str, extractors: &Extractors) -> std::result
     }
 }
 
-/// The three questions that have the most words in common with it.
+/// The three questions with the most words in common.
 fn similar(known: &[Value], question: &str) -> Vec<SimilarQuestion> {
     let readable = known.iter().filter(|one| one.get("data_points").is_some());
     let mut similar: Vec<(f64, &Value)> =
@@ -228,7 +228,7 @@ fn similar(known: &[Value], question: &str) -> Vec<SimilarQuestion> {
     similar.iter().take(3).map(one).collect()
 }
 
-/// The entry of the question: that of another one, or a proposed one, with its own text and whatever is said to differ.
+/// The entry of the question, copied from another one or proposed, with its own text and the stated differences.
 fn entry(
     args: &Args,
     (known, questions, taken): (&[Value], &[Value], &BTreeSet<String>),
@@ -246,8 +246,8 @@ fn entry(
             let named: Vec<String> =
                 named.iter().map(|one| format!("\n  {}: {}", one.question_id, one.question)).collect();
             Error::Usage(format!(
-                "no page is proposed, for the question lacks {lacks}; name with --like a question whose page and data points \
-                 answer it; the most similar are{}",
+                "no page is proposed, because the question lacks {lacks}; use --like to name a question whose page and data \
+                 points answer it; the most similar are{}",
                 named.concat()
             ))
         })?,
@@ -255,9 +255,9 @@ fn entry(
     let mut entry = found.as_object().cloned().unwrap_or_default();
     let next = 1 + taken.iter().filter_map(|id| id.parse::<u64>().ok()).max().unwrap_or(0);
     let id = args.id.as_ref().map_or_else(|| next.to_string(), ToString::to_string);
-    // an id that is named may be that of a record
+    // a named id may belong to a record, but not to another question
     if questions.iter().any(|one| id_of(one) == id) {
-        return Err(Error::Usage(format!("--id {id}: the manifest has that question already")));
+        return Err(Error::Usage(format!("--id {id}: the manifest already has this question")));
     }
     entry.insert("question_id".to_owned(), id.parse::<u64>().map_or(Value::from(id), Value::from));
     entry.insert("question_text".to_owned(), question.into());
@@ -278,13 +278,13 @@ fn entry(
     Ok(Value::Object(entry))
 }
 
-/// Writes the manifest, unless something in it is wrong now.
+/// Writes the manifest, unless the new entry makes it invalid.
 fn write(path: &Path, manifest: &Value, extractors: &Extractors) -> Result<()> {
     let text = pretty(manifest)?;
     match manifest::parse(path, &text, extractors) {
         Ok(_) => write_atomic(path, text.as_bytes()),
         Err(found) => {
-            // the file does not have these lines
+            // line numbers would be wrong: the file was not written
             for one in found.iter().filter(|found| found.severity == Severity::Error) {
                 let field = if one.field.is_empty() { "" } else { &format!("`{}`: ", one.field) };
                 print_status(format_args!("error: the new question: {field}{}", one.message));
@@ -296,7 +296,8 @@ fn write(path: &Path, manifest: &Value, extractors: &Extractors) -> Result<()> {
     }
 }
 
-/// Runs a command of this program and prints its command line. Unless the format is text, stdout is left to the own report.
+/// Runs a command of this program and prints its command line. Unless the format is text, its output goes to stderr, so
+/// that stdout has only our own report.
 fn child(arguments: &[String], format: Format) -> Result<ExitStatus> {
     print_status(format_args!("$ {}", command(&typed(arguments), "")));
     let program = std::env::current_exe().map_err(Error::file("atlas-gt"))?;
@@ -307,7 +308,7 @@ fn child(arguments: &[String], format: Format) -> Result<ExitStatus> {
     child.args(arguments).status().map_err(Error::file(program))
 }
 
-/// Whether the failure is reproduced: by the verdict of the last run.
+/// Reports whether the last run reproduced the failure.
 fn outcome(format: Format, runs: &Path, id: &str) -> Result<Exit> {
     let run = RunFolder::open(runs, "latest")?;
     let records = run.questions(&run.settings()?.planned)?;

@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(chosen, BTreeSet::from(["x/a".to_owned(), "x/c".to_owned()]));
         let chosen = steps(&mut mended, &mut "q\na\n".as_bytes(), &desk).unwrap();
         assert!(chosen.is_empty());
-        // an own wording that does not prove itself is refused, and the old one stays
+        // an unproven wording is refused, and the old one stays
         let chosen = steps(&mut mended, &mut "e bad\ns\ne\ne better\na\n".as_bytes(), &desk).unwrap();
         assert_eq!(chosen, BTreeSet::from(["x/b".to_owned()]));
         assert_eq!((mended.unique[0].new.as_str(), mended.unique[1].new.as_str()), ("", "better"));

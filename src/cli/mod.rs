@@ -351,7 +351,7 @@ mod tests {
         }
     }
 
-    /// A heading holds for every flag that is defined after it.
+    /// A heading applies to every flag that is defined after it.
     #[test]
     fn the_headings_of_agent_and_judge_hold_flags_of_agent_and_judge_only() {
         fn check(command: &clap::Command) -> usize {

@@ -11,7 +11,7 @@ pub(super) struct Options {}
 pub(super) enum Twin {}
 
 impl Options {
-    #[expect(clippy::unused_async, reason = "a twin that is there starts a server")]
+    #[expect(clippy::unused_async, reason = "the real twin starts a server")]
     pub async fn start(self, _rate: u32) -> Result<(String, Twin)> {
         Err(Error::Usage(
             "this program was built without the twin: build it with the feature `twin` (on by default), or set --site to \
@@ -26,7 +26,7 @@ impl Options {
 }
 
 impl Twin {
-    #[expect(clippy::unused_async, reason = "a twin that is there waits for its server")]
+    #[expect(clippy::unused_async, reason = "the real twin waits for its server")]
     pub async fn shutdown(self) {
         match self {}
     }

@@ -176,7 +176,7 @@ pub(super) fn invocation_of_store(config: &Config) -> Invocation {
             store.manifest().is_none() || store.manifest() != manifest.as_ref().map(Manifest::content);
         let asked: BTreeMap<&QuestionId, ManifestQuestion<'_>> =
             manifest.iter().flat_map(Manifest::questions).map(|one| (one.id, one)).collect();
-        // of the same manifest, only a record beside it has a text of its own
+        // if the manifest is the same, only records without a question in it need their own text
         let own = store.question_ids().unwrap_or_default().into_iter();
         for id in own.filter(|id| is_other || !asked.contains_key(id)) {
             let Some(stored) = store.readable(&id) else { continue };

@@ -1,4 +1,4 @@
-//! `atlas-gt spot-check`: ask the agent, look at the page, compare both with the stored truth.
+//! `atlas-gt spot-check`: asks the agent, visits the page, and compares both with the stored truth.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ use atlas_gt_core::question_id::question_label;
     after_help = "Examples:\n  atlas-gt spot-check --agent http://localhost:8000 --mode graphql_only --fraction 0.1 --seed 7\n  atlas-gt spot-check --agent-command './ask.sh --fast' --questions 61,65,75\n  atlas-gt spot-check --answers answers.jsonl --report out/check\n  atlas-gt spot-check --site twin --agent-site twin --answers answers.jsonl\n  atlas-gt spot-check --resume latest\n\nExit code 2: an answer to an unknown question · 3: mismatches or pending changes · 6: the agent left a question unanswered"
 )]
 pub(super) struct Args {
-    /// Share of the questions with truth to check [default: 0.1; all that are answered with --answers]
+    /// Share of the questions with truth to check [default: 0.1; with --answers, all answered questions]
     #[arg(long, value_name = "PART", value_parser = part, conflicts_with = "questions", help_heading = "Selection")]
     fraction: Option<f64>,
     /// Minimum number of questions to check
@@ -89,7 +89,7 @@ pub(super) struct Args {
     visiting: super::visiting::Visiting,
 }
 
-/// Changes of the last month and a bit are recent, as the check is monthly (decision 10).
+/// Changes of the last 35 days count as recent: the check is monthly, with a margin (decision 10).
 const RECENT_DAYS: i64 = 35;
 
 pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
@@ -142,7 +142,7 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
     let invocation = args.visiting.invocation(shared, &config);
     let resume = invocation.with_manifest(&format!("spot-check --resume {run}"));
     let in_hand = running::and_resume("the current pages and answers", &resume);
-    // a report that cannot be written fails before anybody is asked
+    // an unwritable report fails before the agent is asked
     let files = args.report.as_deref().map(|folder| files(folder, args.overwrite)).transpose()?;
     let strangers = if settings.unknown_answers.is_empty() { Exit::Ok } else { Exit::Usage };
     let report = runtime()?.block_on(async {
@@ -153,7 +153,7 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
         let job = Arc::new(job);
         let event_file = args.events.open(args.overwrite)?;
         let ask = async |pool: &Pool, events: &Events, stop: &AtomicBool| {
-            // a run is not begun before everything is there
+            // create the run only once everything else works
             let (folder, settings) = match resumed {
                 Some(resumed) => resumed,
                 None => {
@@ -185,7 +185,7 @@ fn plan(
     answered: Option<Answered>,
 ) -> Result<RunSettings> {
     let ids = answered.as_ref().map(|answered| answered.ids.as_slice());
-    // a question that cannot be chosen may be one that cannot be read
+    // a question may be missing because its record cannot be read
     let chosen = choose(args, entries, store, ids, clock).inspect_err(|_| {
         quarantined(&store.quarantined());
     })?;
@@ -199,7 +199,7 @@ fn plan(
     })
 }
 
-/// An earlier check, to be continued.
+/// An earlier check to resume.
 fn resumed(run: &str, config: &Config) -> Result<(RunFolder, RunSettings)> {
     let (folder, settings) = to_continue(run, config, |kind| kind == CaseKind::SpotCheck)?;
     let (name, path) = (folder.name(), quoted(&folder.path().display().to_string()));
@@ -217,7 +217,7 @@ fn resumed(run: &str, config: &Config) -> Result<(RunFolder, RunSettings)> {
     Ok((folder, settings))
 }
 
-/// The site of a check that is continued.
+/// The site of a resumed check.
 fn site_of_run(folder: &RunFolder, settings: &RunSettings, config: &Config) -> Result<Site> {
     let (site, own) = (Site::of(&config.site), settings.site);
     if site == own {
@@ -228,7 +228,7 @@ fn site_of_run(folder: &RunFolder, settings: &RunSettings, config: &Config) -> R
 
 /// Parses a share of the questions.
 fn part(text: &str) -> std::result::Result<f64, String> {
-    share(text).ok().filter(|part| *part > 0.0).ok_or_else(|| "use a part above 0 and up to 1".to_owned())
+    share(text).ok().filter(|part| *part > 0.0).ok_or_else(|| "use a share above 0 and at most 1".to_owned())
 }
 
 /// The site that both the truth and the agent's answers are about.
@@ -238,8 +238,8 @@ fn check_site(args: &Args, config: &Config) -> Result<Site> {
         return Ok(site);
     }
     Err(Error::Usage(format!(
-        "the truth is of the {site} site and never scores an agent that answers about the {agent_site} site; \
-         say --agent-site {site} if that is what it is asked about"
+        "the truth of the {site} site never scores an agent that answers about the {agent_site} site; pass \
+         --agent-site {site} if the agent answers about that site"
     )))
 }
 
@@ -250,7 +250,7 @@ struct Chosen {
 }
 
 impl Chosen {
-    /// What is checked, as text.
+    /// The checked questions, as text.
     fn words(&self) -> String {
         let drawn = self.drawn.len();
         match self.seed {
@@ -281,7 +281,10 @@ fn choose(
     }
     let candidates = at_least_one(candidates, || {
         let why = if all == 0 {
-            format!("holds no record of a question with a page; `{}` makes them", store.command("collect"))
+            format!(
+                "has no record of a question with a page; create records with `{}`",
+                store.command("collect")
+            )
         } else {
             "has truth for none of the recorded answers".to_owned()
         };
@@ -311,7 +314,7 @@ fn write_report(report: &SpotReport, files: &[PathBuf; 3], config: &Config) -> R
     Ok(())
 }
 
-/// The files of a report in a folder, which is made if need be.
+/// The paths of the report files. Creates the folder if needed.
 fn files(folder: &Path, overwrite: Overwrite) -> Result<[PathBuf; 3]> {
     std::fs::create_dir_all(folder).map_err(Error::named(folder))?;
     let files = ["json", "md", "html"].map(|kind| folder.join(format!("spot_check_report.{kind}")));

@@ -53,7 +53,7 @@ enum Action {
 /// Ask every case, or take recorded answers, and score them
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt suite run suite.yaml --answers answers.jsonl\n  atlas-gt suite run suite.yaml --agent-command './ask.sh' --concurrency 2\n  atlas-gt suite run suite.yaml --agent http://localhost:8000 --budget-usd 2 --min-score 0.8\n  atlas-gt eval compare 20261101T103000Z latest\n\nThe run is kept like those of `eval run`: `eval resume`, `rescore`, `report`, `compare` and `trend` work on it\nExit code 2: an answer is to no case · 3: a case or the gate failed, or a budget is exceeded · 6: the agent or a scorer failed"
+    after_help = "Examples:\n  atlas-gt suite run suite.yaml --answers answers.jsonl\n  atlas-gt suite run suite.yaml --agent-command './ask.sh' --concurrency 2\n  atlas-gt suite run suite.yaml --agent http://localhost:8000 --budget-usd 2 --min-score 0.8\n  atlas-gt eval compare 20261101T103000Z latest\n\nThe run is kept like those of `eval run`: `eval resume`, `rescore`, `report`, `compare` and `trend` work on it\nExit code 2: an answer belongs to no case · 3: a case or the gate failed, or a budget is exceeded · 6: the agent or a scorer failed"
 )]
 struct RunArgs {
     /// The suite
@@ -131,10 +131,10 @@ fn cost_of(suite: &Suite, registry: &Registry, prices: Prices) -> CostEstimate {
 }
 
 fn in_dollars(price: Option<Decimal>) -> String {
-    price.map_or_else(|| "an unknown sum".to_owned(), |price| format!("${}", price.normalize()))
+    price.map_or_else(|| "an unknown amount".to_owned(), |price| format!("${}", price.normalize()))
 }
 
-/// What is said of a cost: what it is of, what to do if it is above the budget, and if it is unknown.
+/// The wording for a cost: its subject, and the remedies if it exceeds the budget or is unknown.
 struct CostWords {
     of: &'static str,
     above: &'static str,
@@ -148,11 +148,12 @@ const OF_CASES: CostWords = CostWords {
 };
 const OF_ANSWERS: CostWords = CostWords {
     of: "the answers cost",
-    above: "one without `cost_usd` counts at --agent-price",
+    above: "an answer without `cost_usd` counts at --agent-price",
     unknown: "give every answer a `cost_usd`, or name --agent-price for those without",
 };
 
-/// Compares a cost with the budget: exit 3 if it is above, 2 if it is unknown. Without a budget, an unknown price is fine.
+/// Compares a cost with the budget: exit 3 if it exceeds the budget, 2 if it is unknown. Without a budget, an unknown
+/// price is allowed.
 fn within(cost: &CostEstimate, budget: Option<Decimal>, words: &CostWords) -> Exit {
     match (budget, cost.total) {
         (Some(_), None) => {
@@ -248,7 +249,7 @@ fn evaluate(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     print_alone(shared.format, &report)
 }
 
-/// Takes the answers to no case of the suite out of the recorded ones.
+/// Removes recorded answers that belong to no case of the suite, and returns them.
 fn strangers(suite: &Suite, who: &AgentChoice, recorded: &mut Vec<(usize, AgentOutput)>) -> UnknownAnswers {
     let AgentChoice::Answers(path) = who else { return UnknownAnswers::default() };
     let of = recorded.len();

@@ -52,7 +52,7 @@ pub(super) fn asked(
             let with_context = cases.iter().filter(|case| case.has_context()).count();
             if matches!(other, AgentChoice::Url(_)) && with_context > 0 {
                 let cases = count(with_context, "case");
-                print_status(format_args!("{cases} asked without context: Ask-Atlas takes a question alone"));
+                print_status(format_args!("{cases} asked without context: Ask-Atlas takes only a question"));
             }
             agent_choice::agent(other, settings.agent_timeout, &BTreeMap::new())?.0
         }

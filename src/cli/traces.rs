@@ -119,7 +119,7 @@ async fn with_traces(config: &Config, database: Database) -> Result<(Database, T
     Ok((database, traces))
 }
 
-/// Opens the source before the database, which an import creates.
+/// Opens the source first, because opening the database creates it.
 fn open_source(from: &str, runs: &Path, now: Timestamp) -> Result<TraceSource<'static>> {
     if from == "-" || Path::new(from).is_file() {
         return TraceSource::of_lines(input::reader(Path::new(from))?, now);

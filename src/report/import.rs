@@ -89,7 +89,7 @@ impl Report for RecordImport {
             let cells = |[id, outcome, notes]: &[String; 3]| {
                 row![question_label(id), invocation.question(id), outcome, notes]
             };
-            body.rows(&["question", "asked", "what became of it", "why"], self.to_check.iter().map(cells));
+            body.rows(&["question", "asked", "outcome", "why"], self.to_check.iter().map(cells));
         });
         if report.outcomes.contains_key(&RecordOutcome::Pending) && !report.dry_run {
             doc.next("go through pending changes", invocation.command("refresh --review"));

@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(export(&store, &out, false).unwrap(), WrittenLayout { written: 0, ..first.clone() });
         assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), before);
         assert_eq!(fs::read_dir(out.join("62/ground_truth")).unwrap().count(), 1);
-        // another value of ours is written anew, other questions are left
+        // our own records are replaced, other questions stay
         fs::write(&path, text.replace("$1", "$2")).unwrap();
         fs::create_dir_all(out.join("99/ground_truth")).unwrap();
         assert_eq!(
@@ -144,7 +144,7 @@ mod tests {
             WrittenLayout { written: 1, others: 1, ..first.clone() }
         );
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
-        // a record of another tool is replaced only where that is said
+        // another tool's record is replaced only with `overwrite`
         fs::write(&path, RECORD).unwrap();
         let error = export(&store, &out, false).unwrap_err().to_string();
         assert!(error.contains("61/ground_truth/results.json: exists and is not a record"), "{error}");

@@ -167,7 +167,7 @@ fn real(path: &Path) -> Result<PathBuf> {
     let whole = std::path::absolute(path).map_err(Error::named(path))?;
     for there in whole.ancestors() {
         if let Ok(real) = there.canonicalize() {
-            // what is not there yet has no links
+            // a path that does not exist yet has no links
             let mut real = real;
             for part in whole.strip_prefix(there).unwrap_or(Path::new("")).components() {
                 match part {

@@ -25,7 +25,7 @@ struct Count {
     questions: Option<usize>,
     /// Questions that ended.
     ended: usize,
-    /// Pages that were read or given up; one that is looked at again counts once.
+    /// Pages that were read or given up. A page that is read again counts once.
     done: BTreeSet<String>,
     /// Why pages could not be read, each reported once.
     causes: BTreeSet<String>,
@@ -62,7 +62,7 @@ impl Progress {
                     ));
                 } else if !differences.is_empty() {
                     self.line(&format!(
-                        "warning: the live schema of the {api} API differs in {}; not sent until this is mended: {}",
+                        "warning: the live schema of the {api} API differs in {}; not sent until this is fixed: {}",
                         differences.join(", "),
                         disabled.join(", ")
                     ));
@@ -82,10 +82,10 @@ impl Progress {
             }
             Event::VisitFinished { page, took_ms, looks, requests, .. } => {
                 let again = self.count_page(&mut count, page);
-                // a change counts when a second load of the page says the same
+                // a change counts once a second load of the page confirms it
                 let again = if again { " again" } else { "" };
                 self.line(&format!(
-                    "  [{}/{}] {page}{again}  {:.1} s, {looks} looks, {requests} requests",
+                    "  [{}/{}] {page}{again}  {:.1} s, {looks} snapshots, {requests} requests",
                     count.done.len(),
                     count.pages,
                     words::seconds(*took_ms)

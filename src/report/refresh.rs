@@ -286,7 +286,7 @@ fn side(body: &mut Body, shown: Option<&ChangeSide>, picture: Option<&Picture>, 
     body.facts(facts.into_iter().filter_map(|(name, value)| Some((name, value?))));
 }
 
-/// What a dropped reading is told by.
+/// A dropped reading as text.
 pub(super) fn expired(expired: &Expiry) -> String {
     format!("{}: the pending reading was dropped: {}", question_label(&expired.question_id), expired.why)
 }

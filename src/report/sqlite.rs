@@ -88,7 +88,7 @@ pub struct TableSource<'a> {
 /// Writes each table and view to a folder as a CSV file, with column names in the first line.
 ///
 /// # Errors
-/// Same as [`export`]. Or a file of that name is there that no export wrote, and `overwrite` is false; then none is written.
+/// Same as [`export`]. Or a file exists that no export wrote, and `overwrite` is false; then nothing is written.
 pub fn export_csv(source: TableSource<'_>, folder: &Path, overwrite: bool) -> Result<WrittenTables> {
     let staged = tempfile::Builder::new().prefix(".atlas-gt-export-").tempdir_in(folder);
     let staged = staged.map_err(Error::named(folder))?;

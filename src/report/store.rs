@@ -89,17 +89,17 @@ impl Report for Garbage<'_> {
 
     fn doc(&self, invocation: &Invocation) -> Doc {
         let mut doc = Doc::new("Unused evidence");
-        let done = if self.dry_run { "would be dropped" } else { "dropped" };
+        let done = if self.dry_run { "would be deleted" } else { "deleted" };
         let store = self.store.display();
         doc.sum(if self.quarantined.is_empty() {
             let pieces = plural(self.evidence.len(), "piece", "pieces");
             format!("{pieces} of evidence {done} ({store})")
         } else {
-            format!("no evidence dropped: unreadable files may still refer to it ({store})")
+            format!("no evidence deleted: unreadable files may still refer to it ({store})")
         });
         doc.body.folded("hashes", |body| body.list(&self.evidence));
         if self.dry_run && !self.evidence.is_empty() {
-            doc.next("drop it", invocation.command("gc"));
+            doc.next("delete it", invocation.command("gc"));
         }
         doc
     }

@@ -159,7 +159,7 @@ impl Report for SuiteRun {
         let head = ["case", "verdict", ">score", "why"];
         doc.body.table(Table::new(&head).rows(cases.into_iter().flat_map(cells)));
         if !self.unmatched.is_empty() {
-            doc.body.line(format!("answers to no case: {}", self.unmatched.join(", ")));
+            doc.body.line(format!("answers that belong to no case: {}", self.unmatched.join(", ")));
         }
         doc
     }

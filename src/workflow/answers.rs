@@ -316,8 +316,8 @@ impl AnswerTally {
     }
 }
 
-/// A reason without what differs between answers, so that equal ones group: `…` replaces quoted text and words with digits,
-/// and the value, the quoted line in front and the details of a context are left out.
+/// A reason without the parts that differ between answers, so that equal reasons group. `…` replaces quoted text
+/// and words with digits. The value, a leading quote and the details of a context are left out.
 fn generalized(reason: &str, value: Option<&str>) -> String {
     let reason = value.and_then(|value| reason.strip_prefix(value)).unwrap_or(reason);
     let mut out = String::new();

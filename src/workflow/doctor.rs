@@ -315,7 +315,7 @@ async fn browser(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> Vec<DoctorFin
     };
     findings.push(match &versions {
         Some(Ok(fit)) => {
-            DoctorFinding::ok("versions", format!("{} and {} fit", fit.chromium, fit.chromedriver))
+            DoctorFinding::ok("versions", format!("{} and {} match", fit.chromium, fit.chromedriver))
         }
         Some(Err(error)) => DoctorFinding::error(
             "versions",
@@ -325,7 +325,10 @@ async fn browser(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> Vec<DoctorFin
         None => DoctorFinding::skipped("versions", "not compared without both programs"),
     });
     if !matches!(versions, Some(Ok(_))) {
-        findings.push(DoctorFinding::skipped("browser start", "not tried without two programs that fit"));
+        findings.push(DoctorFinding::skipped(
+            "browser start",
+            "not tried without matching Chromium and ChromeDriver",
+        ));
         findings.push(page_without_browser(context, rate).await);
         return findings;
     }

@@ -20,7 +20,7 @@ use crate::truth::{
 };
 use crate::value::{Context, ContextPart, Unit, format_rank, parse_as, vocabulary};
 
-/// The outcome of a question in a collection: what became of its reading in the store, or that there was none.
+/// The outcome of a question in a collection: how its reading was filed, or why there is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

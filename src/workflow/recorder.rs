@@ -20,7 +20,7 @@ struct ScreenshotTarget<'a> {
     url: &'a crate::atlas::AtlasUrl,
     extractor: &'a Extractor,
     wanted: Vec<Wanted>,
-    /// A drawing has no text to point at: the window is kept as it is.
+    /// Whether the value is drawn. A drawing has no text to locate, so the picture shows the window.
     drawn: bool,
 }
 
@@ -29,12 +29,12 @@ struct ScreenshotTarget<'a> {
 pub struct Picture {
     /// The PNG file.
     pub png: Vec<u8>,
-    /// Whether it shows all values. One that stood in a bar of the page is not there any more when the picture is taken.
+    /// Whether it shows all values. A value in a sticky header is gone when the picture is taken.
     pub shows_value: bool,
 }
 
 impl Picture {
-    /// What is said below it.
+    /// The caption.
     #[must_use]
     pub const fn caption(&self) -> &'static str {
         match self.shows_value {
@@ -218,7 +218,8 @@ fn shown<'a, 'b>(
     targets.iter().map(|target| (target, texts(target))).collect()
 }
 
-/// The bounding box of a question's values. What stands in a sticky bar has none: the same text elsewhere is another value.
+/// The bounding box of a question's values. A text in a sticky header has none, because the same text elsewhere is
+/// another value.
 fn area(shown: &[ShownText], page: &Page) -> Option<ScreenshotArea> {
     let whole = 0..page.lines.len();
     let mut found: Option<[f32; 4]> = None;

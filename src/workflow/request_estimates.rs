@@ -71,8 +71,8 @@ impl RequestEstimates {
 
     /// The expected requests of a visit without [`RequestEstimates::files`], and whether the page
     /// was counted before. A page never visited gets the usual number of pages with as many
-    /// queries. Failing that, it gets the queries of its points and those that every such page
-    /// sends.
+    /// queries, or else a built-in estimate: the queries of its points plus those that every such
+    /// page sends.
     #[must_use]
     pub fn requests(&self, url: &AtlasUrl, extractors: &Extractors) -> (u32, bool) {
         let path = url.document().path();
@@ -227,7 +227,7 @@ mod tests {
         ] {
             assert_eq!(counted.requests(&url(path), &extractors), (requests, false), "{path}");
         }
-        // without an extractor only what every such page asks for is known
+        // without an extractor, only the queries of every such page are known
         let treemap = url("/explore/treemap?year=2024&exporter=country-404");
         assert_eq!(counted.requests(&treemap, &Extractors::default()), (8, false));
     }

@@ -224,7 +224,7 @@ mod tests {
             site_vintage: None,
         };
         checks::append(&store, &look("3", checks::CheckOutcome::Unchanged)).unwrap();
-        // a look that failed is none
+        // a failed visit does not count
         checks::append(&store, &look("1", checks::CheckOutcome::Failed)).unwrap();
         let month = Some(Duration::from_secs(30 * 24 * 3600));
         assert_eq!(taken(&store, ResumeMode::Everything, month, "2026-11-20T00:00:00Z"), ["1", "4"]);

@@ -117,7 +117,7 @@ pub(super) fn derive_again(store: &Store, extractors: &Extractors) -> Result<Sto
             result.doubts.extend(alone.doubts);
         }
     }
-    // Records that were deleted with all their files. A store of an older version knows them by their changes alone.
+    // Records that were deleted with all their files. A store of an older version knows them only by their changes.
     let mut gone = store.gone()?;
     let is_of_older = |id: &QuestionId, own: &[ChangelogEntry]| {
         ids.binary_search(id).is_err() && !history::disagreements(None, own).is_empty()

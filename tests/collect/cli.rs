@@ -117,7 +117,7 @@ fn a_level_on_the_command_line_wins_over_the_environment() {
         let mut command = program(folder.path(), &arguments);
         let told = said(&command.envs(environment.map(|level| ("RUST_LOG", level))).output().unwrap());
         assert_eq!(told.code, 2, "{}", told.err);
-        told.err.contains("named twice")
+        told.err.contains("listed twice")
     };
     assert!(!logged(&[], None));
     assert!(logged(&[], Some("atlas_gt=info")));

@@ -176,7 +176,7 @@ fn status_lists_each_run_that_has_cases_left_and_a_rescored_one_has_none() {
 
     let (code, text) = stage.eval("rescore latest");
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let why = "the run that was rescored is not complete";
+    let why = "the rescored run is not complete";
     assert!(words.contains(&format!("PARTIAL RUN: {why}; 17 of 22 questions are missing")), "{text}");
     assert!(code == 3 && words.contains(&format!("exit code 3: {why}")), "{code} {text}");
     assert!(!words.contains("eval resume"), "it asks nobody: {text}");

@@ -288,7 +288,7 @@ fn decision_21_costs_and_budgets() {
     assert_eq!(run(&["--budget-usd", "0.66"]).status.code(), Some(0), "0.30 and three times 0.12");
     let output = run(&["--budget-usd", "0.65"]);
     assert_eq!(output.status.code(), Some(3));
-    let due = "the answers cost $0.66, more than the budget of $0.65: one without `cost_usd` counts";
+    let due = "the answers cost $0.66, more than the budget of $0.65: an answer without `cost_usd` counts";
     assert!(stderr(&output).contains(due), "{}", stderr(&output));
     let unknown = write(
         folder.path(),

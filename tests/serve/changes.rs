@@ -53,7 +53,7 @@ async fn every_change_is_decided_and_taken_back(hand: Hand) {
     let browser = Browser::start(profile.path()).await;
     go(&browser, &server.base).await;
     let inbox = text(&browser).await;
-    assert!(inbox.contains("Changes that wait 5") && inbox.contains("in 4 questions"), "{inbox}");
+    assert!(inbox.contains("Pending changes 5") && inbox.contains("in 4 questions"), "{inbox}");
     go(&browser, &format!("{}/changes", server.base)).await;
     // on each side the value is marked on its page, where there is one
     let script = "return [...document.querySelectorAll('article .sides')].map(sides => [...sides.children].map(side => {
@@ -124,7 +124,7 @@ async fn every_change_is_decided_and_taken_back(hand: Hand) {
         says(&browser, "Done by tester: atlas-gt refresh --undo=").await;
         assert_eq!(state(&store), before, "{hand:?} {action} {command} taken back");
     }
-    assert!(!text(&browser).await.contains("can be taken back"), "nothing is left to take back");
+    assert!(!text(&browser).await.contains("can be undone"), "nothing is left to take back");
     in_peace(&browser).await;
 
     // nothing is lost: the changelog has each value as it came and as it went

@@ -32,10 +32,7 @@ async fn what_waits_is_acted_on_by_keyboard_and_by_mouse() {
     let other = Browser::start(other_profile.path()).await;
     go(&browser, &server.base).await;
     let inbox = text(&browser).await;
-    assert!(
-        inbox.contains("Values that wait for a person") && inbox.contains("once: <i>Kenya</i>? (no data)"),
-        "{inbox}"
-    );
+    assert!(inbox.contains("Values to review") && inbox.contains("once: <i>Kenya</i>? (no data)"), "{inbox}");
 
     // a value, by keyboard: to the first, edit, what is no value is refused, then accept; another browser sees it
     go(&browser, &format!("{}/review", server.base)).await;

@@ -1,4 +1,4 @@
-//! One question of a spot check: the answer against page and stored truth, data point by data point. Pure.
+//! Compares the answer of a spot check with page and stored truth, data point by data point. Pure.
 
 use std::collections::BTreeSet;
 
@@ -19,34 +19,34 @@ use crate::value::{Context, ContextPart};
 pub struct CheckedPoint {
     /// Its field in the record.
     pub field: String,
-    /// Its name for a person.
+    /// Its display name.
     pub metric: String,
-    /// What the stored truth says; nothing where it has no such row.
+    /// The stored value; none if there is no such row.
     pub truth: Option<String>,
-    /// What the page says; nothing where it has no such row or could not be read.
+    /// The page's value; none if there is no such row or the page could not be read.
     pub page: Option<String>,
-    /// What the agent says.
+    /// The agent's value.
     pub agent: Option<String>,
-    /// Who is wrong.
+    /// The cause.
     pub cause: SpotCheckCause,
-    /// Parts in which the answer speaks of something else.
+    /// The context parts in which the answer differs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differing: Vec<ContextPart>,
-    /// Why, for a person.
+    /// The reason.
     pub reason: String,
     /// The sentence of the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sentence: Option<String>,
 }
 
-/// The entities that question, answer, link and page are about, by M49 code.
+/// The entities in question, answer, links and page, by M49 code.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Entities {
     /// The question's country and partner.
     pub question: Vec<String>,
     /// Countries that the answer names.
     pub answer: Vec<String>,
-    /// Countries of the links that it gives.
+    /// Countries of its links.
     pub links: Vec<String>,
     /// The page's country.
     pub page: Vec<String>,
@@ -55,46 +55,46 @@ pub struct Entities {
 /// A checked question.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CheckedAnswer {
-    /// Who is wrong, in one word; the worst of the points.
+    /// The cause; the worst of the points.
     pub cause: SpotCheckCause,
-    /// What is wrong, for a person.
+    /// The discrepancy.
     #[serde(skip)]
     pub discrepancy: Option<String>,
-    /// What the page says, in one line.
+    /// The page's values, in one line.
     #[serde(skip)]
     pub browser_data: Option<String>,
-    /// What the stored truth says, in one line.
+    /// The stored values, in one line.
     pub stored_truth: String,
-    /// The pipeline that the answer came from.
+    /// The pipeline of the answer.
     pub pipeline: Pipeline,
-    /// Every data point that could be scored.
+    /// The scored data points.
     pub points: Vec<CheckedPoint>,
-    /// Those that could not, and why.
+    /// The data points without a score, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedScore>,
     /// The entities involved.
     pub entities: Entities,
 }
 
-/// What the page came to.
+/// The page's side of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PageSide {
-    /// It says this.
+    /// Its values.
     Read(Box<Record>, Option<Box<Provenance>>),
-    /// It could not be read; why.
+    /// Why it could not be read.
     Unreadable(String),
 }
 
-/// Everything that is known of a question.
+/// All inputs for a question.
 #[derive(Debug)]
 pub struct AskedQuestion<'a> {
-    /// What was asked.
+    /// The question's text.
     pub text: &'a str,
-    /// The context that it states.
+    /// The context stated by the question.
     pub context: &'a Context,
-    /// The pipeline that was asked for, where no trace says.
+    /// The requested pipeline, for answers without a trace.
     pub pipeline: Option<Pipeline>,
-    /// The truth as it was stored before the page was looked at.
+    /// The truth as stored before the page visit.
     pub stored: &'a Stored,
     /// Rows that were true before, newest first.
     pub older: &'a [Row],
@@ -178,7 +178,7 @@ fn point(
 ) -> CheckedPoint {
     let readable = matches!(question.page, PageSide::Read(..));
     let truth_side = said_truth.map_or(SideMatch::Nothing, SideMatch::of);
-    // what the page no longer has, the agent cannot say rightly
+    // the agent cannot be right about a value that the page no longer has
     let gone = if matches!(truth_side, SideMatch::Same | SideMatch::Rounded) {
         SideMatch::Other
     } else {
@@ -228,7 +228,7 @@ fn point(
 
 const OTHER_ENTITY: &str = "the answer names no country, and its link leads to another than the question's";
 
-/// Why a value differs that was true before; nothing where it was not.
+/// Why a formerly true value differs; none if it was never true.
 fn stale_reason(
     cause: SpotCheckCause,
     stored: Option<&str>,
@@ -267,7 +267,7 @@ fn refusal(
         let point = stored.provenance.as_ref().and_then(|p| p.of(row));
         may_score(&stored.record, point, pipeline)
     });
-    // the page is what decides: where it may, the stored truth is only what is compared with it
+    // the page decides. If it may score the answer, the stored truth is only compared with it
     if let (PageSide::Read(record, provenance), Some(row)) = (question.page, page_row) {
         let verdict = may_score(record, provenance.as_ref().and_then(|p| p.of(row)), pipeline);
         return verdict.reason().map(str::to_owned);
@@ -310,7 +310,7 @@ fn entities(question: &AskedQuestion<'_>, answered: Option<(&Reply, &Vec<String>
     }
 }
 
-/// Whether all that says what the answer is about are links to pages of other countries.
+/// Whether the only evidence of the answer's subject is links to pages of other countries.
 fn is_of_another_entity(entities: &Entities) -> bool {
     entities.answer.is_empty()
         && !entities.question.is_empty()
@@ -340,12 +340,13 @@ fn discrepancy(question: &AskedQuestion<'_>, verdict: &CheckedAnswer) -> Option<
 }
 
 impl CheckedAnswer {
-    /// Decision 18: a record of one site says nothing about an agent that was asked about another.
+    /// Decision 18: a record of one site cannot score an agent that was asked about another.
     pub fn refuse_site(&mut self, of: Site, asked: Site) {
         if self.cause == SpotCheckCause::AgentFailed {
             return;
         }
-        let reason = format!("the truth is of the {of} site, and the agent was asked about the {asked} site");
+        let reason =
+            format!("the truth belongs to the {of} site, but the agent was asked about the {asked} site");
         self.refused = std::mem::take(&mut self.points)
             .into_iter()
             .map(|point| RefusedScore { field: point.field, reason: reason.clone() })
@@ -360,7 +361,7 @@ fn summary(rows: &[Row]) -> String {
     let one = |row: &Row| {
         let (name, answer) = (row.name().or_else(|| row.text("sector")), row.answer());
         match name.filter(|_| rows.len() > 1) {
-            // the value tells two lists of the same names apart
+            // the value distinguishes two lists with the same names
             Some(name) if answer == name && name != row.shown() => format!("{name} {}", row.shown()),
             Some(name) if !answer.starts_with(&name) => format!("{name} {answer}"),
             _ => answer,

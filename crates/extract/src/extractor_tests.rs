@@ -124,7 +124,7 @@ fn a_kind_that_does_not_fit_is_refused_at_its_place() {
         (
             "explore/treemap",
             "find = { rows = { of = \"product\", take = 0, rule = \"F1\" } }",
-            "x.toml:10:17: point `a`: `take` is `asked`, `all`, `ends` or how many of the largest",
+            "x.toml:10:17: point `a`: `take` must be `asked`, `all`, `ends` or a number of rows",
         ),
         (
             "explore/treemap",

@@ -187,8 +187,8 @@ impl Traces {
         if matches!(self.database, Database::Sqlite(_)) { MOMENT_SQLITE } else { MOMENT_POSTGRES }
     }
 
-    /// Writes rows in one transaction. A row with a known id is skipped, or updated with `updates` if it differs. Returns
-    /// the ids of the written rows.
+    /// Writes rows in one transaction. A row with a known id is skipped, or with `updates`, updated if it differs.
+    /// Returns the ids of the written rows.
     ///
     /// # Errors
     /// The database rejects them. None is written then.

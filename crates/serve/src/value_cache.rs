@@ -119,11 +119,11 @@ mod tests {
                 *kept.get(version, None, make).await.unwrap()
             }
         };
-        // nothing is known yet: all wait, and one makes it
+        // nothing is cached yet: all wait, and one computes it
         let all = futures::future::join_all((0..20).map(|_| get(1, 30))).await;
         assert_eq!(all, [1; 20]);
         assert_eq!(get(2, 30).await, 1, "a tenth of the time");
-        // it takes long: it is made behind whoever asks, once a tenth of the time is up
+        // it takes long: it is recomputed in the background, for at most a tenth of the time
         let mut last = 1;
         while last == 1 {
             last = get(2, 0).await;

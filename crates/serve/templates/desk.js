@@ -1,6 +1,6 @@
 "use strict";
-// Keys: an element says in `data-key` which one uses it. A link or button is clicked, a field is entered. One in the article that has
-// the focus comes first; j and k go to the next article and back.
+// Keys: an element names its key in `data-key`. A link or button is clicked, a field gets the focus. Elements of the focused
+// article take precedence; j and k go to the next article and back.
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, select, textarea");
   if (event.key === "Escape" && typing) typing.blur();
@@ -20,7 +20,7 @@ document.addEventListener("keydown", (event) => {
   if (wanted.matches("input")) wanted.focus();
   else wanted.click();
 });
-// The lines of a job as they come; when it ends, the page says how.
+// Appends the lines of a job as they arrive. When it ends, the page is reloaded and shows the result.
 const lines = document.querySelector("[data-events]");
 if (lines) {
   const events = new EventSource(lines.dataset.events);

@@ -9,8 +9,8 @@ use atlas_gt_core::question_id::QuestionId;
 /// The file name.
 pub(super) const FILE: &str = "checks.jsonl";
 
-/// The outcome of a look at a question's page, as a line of `checks.jsonl` keeps it: whether the record still held. What became
-/// of the reading in the store is another outcome.
+/// The outcome of a page check in `checks.jsonl`: whether the record still holds. How the reading was filed in the
+/// store is another outcome.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]

@@ -16,7 +16,7 @@ use super::store::Store;
 use crate::error::Result;
 use atlas_gt_core::question_id::QuestionId;
 
-/// What is wrong with a file that is not there.
+/// The problem of a missing file.
 const MISSING: &str = "is missing";
 
 /// All checks of a store.

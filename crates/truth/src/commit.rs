@@ -366,8 +366,8 @@ pub(super) fn last_entries(store: &Store, id: &QuestionId) -> Result<Vec<Changel
     Ok(last)
 }
 
-/// The changelog entries of a record whose files were removed before it was read again: one for each value that differs from
-/// the last entry, so that its history has no gap.
+/// The changelog entries of a record whose files were removed before it was read again: one for each value that differs
+/// from the last entry, so that its history has no gap.
 pub(super) fn read_again(
     last: Vec<ChangelogEntry>,
     new: &Record,

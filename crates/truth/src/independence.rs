@@ -127,7 +127,7 @@ mod tests {
         for agreement in [PageDisagrees, Single, Unverified] {
             assert_eq!(of(BrowserExplorePage, Some((Channel::PageResponse, agreement))), not_graphql);
         }
-        // decision 23: what was not displayed scores nothing before a person accepts it
+        // decision 23: a value that was not displayed scores nothing until a person accepts it
         assert_eq!(of(GraphqlApi, Some((Channel::PageResponse, Agreement::NotDisplayed))), [false; 5]);
         assert_eq!(of(BrowserCountryPage, Some((Channel::Person, Agrees))), all);
         assert_eq!(of(GraphqlApi, Some((Channel::Api, Agrees))), not_graphql);

@@ -195,7 +195,7 @@ impl RunLog<'_> {
     }
 
     /// The last run, if it is incomplete. Torn and damaged lines are skipped, and their steps count as not done. A
-    /// question that a collection failed on counts as answered once its record holds a value that a person accepted since.
+    /// question that a collection failed on counts as answered once a person has accepted a value of its record.
     ///
     /// # Errors
     /// The file exists but cannot be read, or its first line, which lists the run's questions and is never torn, is
@@ -250,7 +250,7 @@ impl RunLog<'_> {
                 run.note(id, look != CheckOutcome::Failed);
             }
         }
-        // an accepted value says nothing of a page that a refresh could not read
+        // an accepted value does not make up for a page that a refresh could not read
         let begun = run.begun.filter(|_| self.name == Self::of_collect(self.store).name);
         let settled = |id: &&QuestionId| begun.is_some_and(|begun| accepted_since(self.store, id, begun));
         let settled: Vec<QuestionId> = run.failed.iter().filter(settled).cloned().collect();
@@ -339,7 +339,7 @@ mod tests {
         assert_eq!(run.begun, Some(now()));
         assert_eq!((run.answered.clone(), run.failed.clone()), (set(&["1"]), set(&["2"])));
         assert_eq!(run.missing(), set(&["3", "4"]));
-        // answered at a second attempt
+        // answered on the second attempt
         RunLog::of_collect(&store).finished(&ids(&["2"])[0], true).unwrap();
         let run = RunLog::of_collect(&store).unfinished().unwrap().unwrap();
         assert_eq!((run.answered.len(), run.failed.len()), (2, 0));
@@ -427,7 +427,7 @@ mod tests {
         RunLog::of_collect(&store).begin(ids(&["1", "2", "3", "4", "5"]), None, now()).unwrap();
         let all = ids(&["1", "2", "3", "4", "5"]);
         RunLog::of_collect(&store).filing(&all.iter().collect::<Vec<_>>(), Vec::new()).unwrap();
-        // killed: 1 was written, 3 was looked at again, 5 could not be read; 2 and 4 were not got to
+        // killed: 1 was written, 3 was checked, 5 could not be read; 2 and 4 were not reached
         record("1");
         checks::append(&store, &look("3", CheckOutcome::Unchanged)).unwrap();
         checks::append(&store, &look("5", CheckOutcome::Failed)).unwrap();

@@ -1,5 +1,5 @@
-//! Seals stores of older versions, which had no seals, so that later edits are noticed, and starts a lost `checks.jsonl`
-//! anew. Files with a broken seal are left alone.
+//! Seals stores of older versions, which had no seals, so that later edits are noticed. Also starts a new
+//! `checks.jsonl` if it was lost. Files with a broken seal are left alone.
 
 use std::path::{Path, PathBuf};
 
@@ -21,12 +21,12 @@ pub struct Sealed {
     pub records: usize,
     /// Whether logs and `site.json` were sealed.
     pub store: bool,
-    /// Whether `checks.jsonl` was missing and starts anew.
+    /// Whether a missing `checks.jsonl` was replaced by a new one.
     pub new_checks: bool,
 }
 
-/// Seals these records as they are. If the store has no seal, also the logs and the files beside the records. A missing
-/// `checks.jsonl` starts anew: its records count as looked at when they were read.
+/// Seals these records as they are. If the store has no seal, also seals the logs and the files beside the records. A
+/// missing `checks.jsonl` is replaced by a new one: the records then count as checked when they were read.
 ///
 /// # Errors
 /// It is not a store, has a broken seal, or cannot be written.

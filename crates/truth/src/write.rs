@@ -30,7 +30,8 @@ pub enum WriteOutcome {
     Written,
     /// The same values. Only `checks.jsonl` changed.
     Unchanged,
-    /// The same values from a stronger source, or in place of lost evidence. The record's source changed, but not its values and time.
+    /// The same values from a stronger source, or replacing lost evidence. The record's source changed, but not its
+    /// values and time.
     Strengthened,
     /// Different values: they wait for a person.
     Pending {
@@ -46,7 +47,7 @@ pub enum WriteOutcome {
 }
 
 impl WriteOutcome {
-    /// What values come to beside those that are stored.
+    /// The outcome of values compared with the stored ones.
     pub(super) fn of(stored: &Stored, new: &Record, provenance: &Provenance) -> Self {
         let changes = changes(&stored.record.results.data, &new.results.data);
         if changes.is_empty() {
@@ -59,9 +60,9 @@ impl WriteOutcome {
 
 /// Files a reading of one question.
 ///
-/// A new record is written. An equal one (by `same`, not by text) is left alone. A different one is also left alone,
-/// and the reading stays pending. A reading with missing values, or from a clock that
-/// went back, is refused. A check that writes nothing else adds a line to `checks.jsonl`. The write is atomic.
+/// A new record is written. An equal record (by `same`, not by text) is left alone. A different one is also left
+/// alone, and the reading stays pending. A reading is refused if values are missing or the clock went back. A check
+/// that writes nothing else adds a line to `checks.jsonl`. The write is atomic.
 ///
 /// # Errors
 /// The store cannot be written, or the reading belongs to another site or question.
@@ -213,8 +214,8 @@ pub(super) fn keep_pending(store: &Store, batch: &mut Batch<'_>, new: &Pending) 
 
 /// Whether [`file_reading`] would store anything of a reading. Its evidence must be stored first then.
 ///
-/// An equal reading is stored only if its source takes over or replaces lost evidence. A different one is stored unless the same or a stronger
-/// one is pending. Nothing is stored from a clock that went back.
+/// An equal reading is stored only if it becomes the record's source or replaces lost evidence. A different one is
+/// stored unless the same or a stronger one is pending. Nothing is stored if the clock went back.
 ///
 /// # Errors
 /// The store cannot be read.
@@ -251,7 +252,7 @@ pub(super) fn waits(
     Ok(counts && of_this_release && (before > after || (before == after && is_same)))
 }
 
-/// What a reading comes to beside a stored record. An equal one replaces evidence that was lost.
+/// The outcome of a reading compared with the stored record. An equal one replaces lost evidence.
 fn outcome_of(store: &Store, stored: &Stored, new: &Record, provenance: &Provenance) -> WriteOutcome {
     let is_lost = || {
         let is_gone = |hash: &Hash| !store.holds_evidence(hash);

@@ -40,7 +40,7 @@ pub struct Listed {
 }
 
 impl Runs {
-    /// The named runs, with their lines of the history. One that has none is told by its settings.
+    /// The named runs, with their lines of the history, or else with their settings.
     pub fn of(
         names: Vec<String>,
         history: &[HistoryLine],

@@ -11,7 +11,7 @@ use crate::workflow::evaluate::{
 
 const HOSTILE: &str = "</pre></script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">\u{202e}\u{0}";
 
-/// All that a page can show of a question, with a text of one's own wherever agent, judge or store has one.
+/// A question with all details that a page can show. Agent, judge and store say `own` everywhere.
 fn full(id: &str, verdict: CaseVerdict, own: &str) -> QuestionRecord {
     let mut record = QuestionRecord { scored: Some(scored(verdict, Decider::Judge)), ..samples::record(id) };
     let note = json!({

@@ -8,7 +8,7 @@ use crate::error::Exit;
 use crate::report::{Table, Text, Tone};
 use crate::row;
 
-/// What anybody may write into a text of the site, an agent or a store.
+/// Text that a site, an agent or a store may contain.
 const HOSTILE: &str = "</pre></script><script>document.title='x'</script><img src=x onerror=\"y()\">|[a](javascript:b)\u{202e}\u{0}\u{1b}[31m";
 
 #[derive(Serialize, JsonSchema)]

@@ -23,7 +23,7 @@ use crate::truth::{Quarantined, is_kept, review};
 
 pub use report::{CollectReport, SlowPage, Totals, Waits};
 
-/// What one visit came to.
+/// The result of one visit.
 struct Visited {
     report: VisitReport,
     questions: Vec<QuestionReport>,
@@ -35,7 +35,7 @@ struct Visited {
 /// `stop` ends the run after the pages in hand. Needs a Tokio runtime: pages are filed on another thread.
 ///
 /// # Errors
-/// The store cannot be written. A page that cannot be read is no error but a report.
+/// The store cannot be written. An unreadable page is reported, not an error.
 pub async fn collect<B: Browser>(
     browser: &B,
     job: &Arc<Job>,
@@ -91,7 +91,7 @@ pub async fn collect<B: Browser>(
     Ok(report)
 }
 
-/// Says which questions the run is about, in its events and, unless it goes on with an earlier one, in its log.
+/// Announces the questions of the run in its events and logs them. A resumed run joins the earlier log.
 fn begin(job: &Job, pages: &[Visit], bad: &[Entry], events: &Events) -> Result<()> {
     let visited = pages.iter().flat_map(|page| &page.entries).map(|entry| entry.question().clone());
     let asked: BTreeSet<_> = visited.chain(bad.iter().map(|entry| entry.question_id.clone())).collect();
@@ -104,8 +104,8 @@ fn begin(job: &Job, pages: &[Visit], bad: &[Entry], events: &Events) -> Result<(
     if job.options.goes_on { log.join(asked, manifest, now) } else { log.begin(asked, manifest, now) }
 }
 
-/// Compares the live schemas with those that our queries were written for. With the requests that the run is expected to make,
-/// these included.
+/// Compares the live schemas with those that our queries were written for. Also returns the requests that
+/// the run is expected to make, including those for the schemas.
 async fn check_schemas(job: &Job, pages: &[Visit], events: &Events) -> (Vec<SchemaCheck>, u32) {
     let planned =
         job.estimates.of_pages(pages, &job.extractors, job.sessions).0 + job.options.robots.requests().min(1);
@@ -116,7 +116,7 @@ async fn check_schemas(job: &Job, pages: &[Visit], events: &Events) -> (Vec<Sche
     (api.check_schemas(&job.extractors, now, events).await, planned)
 }
 
-/// The questions whose truth cannot be read: they fail, and nothing of theirs is touched.
+/// The questions with unreadable truth. They fail, and their files are left alone.
 fn quarantined(job: &Job, entries: &[Entry]) -> Vec<QuestionReport> {
     let all = job.store.quarantined();
     let question = |entry: &Entry| {
@@ -160,7 +160,7 @@ fn file(
     Ok(Visited { report, questions, site_failed })
 }
 
-/// The answers of a page that was read. Its evidence is kept first, so that nothing ever refers to what is not there.
+/// The answers of a page. Evidence is stored first, so that no reference points to a missing file.
 fn answers<'a>(job: &Job, page: &'a Visit, read: &'a PageResult) -> Result<Vec<(&'a Entry, Answer)>> {
     let mut answers = read_questions(job, page, read, job.clock.now())?;
     let ids: Vec<_> = page.entries.iter().map(Entry::question).collect();
@@ -200,7 +200,7 @@ fn answers<'a>(job: &Job, page: &'a Visit, read: &'a PageResult) -> Result<Vec<(
     readings.into_iter().map(answer).collect()
 }
 
-/// Files the questions that are answered now.
+/// Files the questions that this page completes.
 fn file_answers(
     job: &Job,
     run: &Questions,

@@ -122,7 +122,7 @@ pub struct Totals {
 }
 
 impl CollectReport {
-    /// What a job says by itself once its pages are visited.
+    /// The report of a job, without its visits and their results.
     pub(super) fn of(job: &Job) -> Self {
         let own_requests = u64::from(job.options.robots.requests())
             + job.api.as_ref().map_or(0, |api| api.client.requests());

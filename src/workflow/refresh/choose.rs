@@ -44,7 +44,7 @@ pub struct Chosen {
 /// exclude them all. Unreadable records are quarantined.
 ///
 /// # Errors
-/// The store cannot be read or holds no record, no record has a chosen page, or no named record can
+/// The store cannot be read or has no record, no record has a chosen page, or no named record can
 /// be checked.
 pub fn choose(
     store: &Store,
@@ -55,7 +55,7 @@ pub fn choose(
 ) -> Result<Chosen> {
     let ids = at_least_one(store.question_ids()?, || {
         let collect = store.command("collect");
-        format!("{} holds no record to check; create records with `{collect}`", store.dir().display())
+        format!("{} has no record to check; create records with `{collect}`", store.dir().display())
     })?;
     let due = selection.stale.as_ref().map(|months| stale::stale(store, months, now)).transpose()?;
     let recorded = |entry: &&Entry| ids.binary_search(&entry.question_id).is_ok();

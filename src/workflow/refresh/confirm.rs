@@ -1,5 +1,5 @@
-//! Visits of a page until two of them agree: what differs from the record is a change only when a second visit reads the same,
-//! and what cannot be read is no change at all.
+//! Visits a page until two visits agree. A difference from the record counts as a change only if a second visit
+//! reads the same. An unreadable page is never a change.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,19 +15,19 @@ use crate::workflow::filing::{Reading, Unread};
 use crate::workflow::job::Job;
 use crate::workflow::visit::{self, Answer, Failure, Loaded, PageResult, VisitReport};
 
-/// Visits of a page at most: two that agree, and one more when they do not.
+/// The maximum number of visits: two, and one more if they disagree.
 const MAX_VISITS: usize = 3;
 
-/// What the visits of a page came to.
+/// The result of a page's visits.
 pub(super) struct PageAnswers {
     pub answers: Vec<(Entry, Answer)>,
     pub visits: Vec<VisitReport>,
-    /// The page as it was first seen, where something on it is not found any more.
+    /// The page as first seen, if a value is no longer found on it.
     pub broken: Option<Box<(Visit, PageResult)>>,
 }
 
 impl PageAnswers {
-    /// A page that was not got to.
+    /// A page that was not reached.
     pub fn skipped(page: &Visit) -> Self {
         let answers = page.entries.iter().map(|entry| (entry.clone(), Answer::Skipped)).collect();
         Self { answers, visits: Vec::new(), broken: None }
@@ -37,12 +37,12 @@ impl PageAnswers {
 /// One question as one visit read it.
 struct VisitReading {
     reading: Reading,
-    /// Whether the page came whole.
+    /// Whether the page was fully loaded.
     whole: bool,
 }
 
 impl VisitReading {
-    /// Whether another visit read the same.
+    /// Whether both visits read the same.
     fn agrees(&self, other: &Self) -> bool {
         match (&self.reading, &other.reading) {
             (Ok(one), Ok(other)) => changes(&one.0.results.data, &other.0.results.data).is_empty(),
@@ -56,12 +56,12 @@ impl VisitReading {
         }
     }
 
-    /// The answer that a second visit confirmed, and whether its evidence has to be kept.
+    /// The confirmed answer, and whether its evidence must be stored.
     fn confirmed(self, job: &Job, entry: &Entry, vintage: Option<&str>) -> Result<(Answer, bool)> {
         let is_new = match &self.reading {
             Ok((record, provenance)) => {
                 let provenance = of_release(provenance.clone(), vintage);
-                // without the release it is not known whether what waits still counts
+                // without the release, a pending change may or may not have expired
                 vintage.is_none() || entry.input_of.is_some() || is_kept(&job.store, record, &provenance)?
             }
             Err(unread) if self.whole => match &unread.review {
@@ -78,8 +78,8 @@ impl VisitReading {
 pub(super) type Read =
     for<'a> fn(&Job, &'a Visit, &'a PageResult, Timestamp) -> Result<visit::PageAnswers<'a>>;
 
-/// Visits a page until every question on it has an answer that two visits agree on. `vintage` is the release of the site's data,
-/// where it is known. `load` is told how many visits were before.
+/// Visits a page until two visits agree on the answer to every question. `vintage` is the release of the site's
+/// data, if known. `load` gets the number of earlier visits.
 pub(super) async fn read_confirmed(
     job: &Job,
     page: &Visit,
@@ -115,15 +115,15 @@ pub(super) async fn read_confirmed(
     Ok(PageAnswers { answers, visits, broken: first.filter(|_| is_broken) })
 }
 
-/// The questions of a page on their way to an answer that two visits agree on.
+/// The questions of a page, until two visits agree on their answers.
 struct Confirmation<'a> {
     job: &'a Job,
     page: &'a Visit,
     vintage: Option<&'a str>,
     read: Read,
-    /// Questions that another visit has to read.
+    /// Questions that need another visit.
     open: Vec<Entry>,
-    /// What the visit before read of them.
+    /// What the previous visit read for them.
     before: BTreeMap<QuestionId, VisitReading>,
     settled: BTreeMap<QuestionId, Answer>,
 }
@@ -138,19 +138,19 @@ impl<'a> Confirmation<'a> {
         self.settled.extend(self.open.drain(..).map(|entry| (entry.question_id, Answer::Skipped)));
     }
 
-    /// A page that could not be read gives no more answers.
+    /// Fails all questions of an unreadable visit.
     fn fail(&mut self, visit: &Visit, failure: Failure, is_first: bool) {
         let failure = if is_first {
             failure
         } else {
-            let why = format_args!("not confirmed, as it could not be read again: {failure}");
+            let why = format_args!("not confirmed, because the second visit failed: {failure}");
             Failure::of(why, failure.of_the_site)
         };
         let failed = |entry: &Entry| (entry.question_id.clone(), Answer::Failed(failure.clone()));
         self.settled.extend(visit.entries.iter().map(failed));
     }
 
-    /// Holds what a visit read against the records and against the visit before. What neither confirms stays open.
+    /// Compares a visit with the records and with the previous visit. Questions that neither confirms stay open.
     fn compare(&mut self, visit: &Visit, read: &PageResult) -> Result<()> {
         let store = &self.job.store;
         let mut questions = (self.read)(self.job, visit, read, self.job.clock.now())?;
@@ -160,7 +160,7 @@ impl<'a> Confirmation<'a> {
             if let Err(unread) = &reading
                 && let Some(judged) = unread.with_judged(store)?
             {
-                // a person has judged what is not found, and nothing says otherwise
+                // a person has judged the missing value, and nothing contradicts the judgement
                 reading = Ok(judged);
             }
             if let Ok((record, provenance)) = &reading
@@ -181,16 +181,16 @@ impl<'a> Confirmation<'a> {
             }
         }
         if keeps_evidence {
-            // evidence first, so that nothing ever refers to what is not there
+            // evidence first, so that no reference points to a missing file
             questions.keep_evidence(store)?;
         }
         Ok(())
     }
 
-    /// The answers in the order of the page's questions; what is still open has none.
+    /// The answers in the order of the page's questions. Questions that are still open fail.
     fn answers(mut self) -> Vec<(Entry, Answer)> {
         for entry in self.open {
-            let failure = Failure::of("every look says something else", false);
+            let failure = Failure::of("each visit read a different value", false);
             self.settled.insert(entry.question_id, Answer::Failed(failure));
         }
         let answer = |entry: &Entry| Some((entry.clone(), self.settled.remove(&entry.question_id)?));
@@ -198,7 +198,7 @@ impl<'a> Confirmation<'a> {
     }
 }
 
-/// A reading that says what the record of its question does, or what the record follows from.
+/// The reading, if it equals the record of its question or an input that the record was derived from.
 fn in_record(
     job: &Job,
     entry: &Entry,

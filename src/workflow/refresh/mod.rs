@@ -1,5 +1,5 @@
-//! Refresh: visit the pages behind the records again, report what changed, keep it waiting, and take of it what somebody
-//! accepts.
+//! Refresh: visits the pages behind the records again, reports what changed, and keeps the changes pending until
+//! somebody accepts or discards them.
 
 mod ask;
 mod broken;
@@ -42,7 +42,7 @@ pub use judge::{Change, ChangeSide, judged};
 pub use pictures::{ChangePictures, PicturesByPoint};
 pub use report::{Broken, Expiry, Refreshed, ReleaseChange, UnreadQuestion};
 
-/// Where a run keeps what it has done, so that it can be gone on with.
+/// The log that a run can be resumed from.
 pub(super) type LogOf = fn(&Store) -> RunLog<'_>;
 
 /// How the records of a job are checked.
@@ -50,8 +50,8 @@ pub(super) type LogOf = fn(&Store) -> RunLog<'_>;
 pub struct Look<'a> {
     /// The job.
     pub job: &'a Arc<Job>,
-    /// The client that is asked for the release of the site's data before and after: when another comes out in
-    /// mid-run, every page is visited again, so that no report mixes two.
+    /// Requests the release of the site's data before and after the run. If the site publishes a new release in
+    /// between, every page is visited again, so that no report mixes two releases.
     pub client: Option<&'a Client>,
     /// The id of the run.
     pub run: &'a str,
@@ -62,20 +62,20 @@ pub struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// Visits all pages of the job again and reports what differs from the records. What differs is kept waiting with its
-    /// evidence as soon as its page is settled; no record is touched. A run that is ended in between is gone on with where
+    /// Visits all pages of the job again and reports what differs from the records. As soon as a page is settled, its
+    /// differences are stored as pending, with their evidence; records stay unchanged. An interrupted run is resumed if
     /// the job says so.
     ///
     /// # Errors
-    /// The store cannot be written. A page that cannot be read is no error but a report.
+    /// The store cannot be written. An unreadable page is reported, not an error.
     pub async fn refresh<B: Browser>(&self, browser: &B) -> Result<Refreshed> {
-        // a run with nothing to do leaves one that can be gone on with alone
+        // a run with nothing to do leaves an unfinished run alone
         let log: Option<LogOf> = if self.job.entries.is_empty() { None } else { Some(RunLog::of_refresh) };
         self.visit_again(browser, log).await
     }
 
-    /// As [`Look::refresh`], and keeps for every change a picture of what the page shows and, where the record has one, of
-    /// what it showed.
+    /// Like [`Look::refresh`], and keeps pictures for every change: of the page now and, if the record has one, of the
+    /// page then.
     ///
     /// # Errors
     /// As [`Look::refresh`].
@@ -86,7 +86,7 @@ impl Look<'_> {
         Ok(report)
     }
 
-    /// As [`Look::refresh`]; without a log the run cannot be gone on with.
+    /// Like [`Look::refresh`]. Without a log the run cannot be resumed.
     pub(super) async fn visit_again<B: Browser>(&self, browser: &B, log: Option<LogOf>) -> Result<Refreshed> {
         let Self { job, events, stop, .. } = *self;
         let read = async |page: &Visit, vintage: Option<&str>| {
@@ -96,19 +96,18 @@ impl Look<'_> {
         self.read_all(&read, log).await
     }
 
-    /// Asks the APIs about all records of the job, in place of visits. What they say otherwise is confirmed by asking once
-    /// more.
+    /// Queries the APIs for all records of the job instead of visiting pages. A second query confirms every difference.
     ///
     /// # Errors
-    /// The store cannot be written, or the APIs hold no value of what was chosen. An API that does not answer is no error
-    /// but a report.
+    /// The store cannot be written, or the APIs hold no value of the chosen questions. An API that does not answer is
+    /// reported, not an error.
     pub async fn ask(&self, client: &Client) -> Result<Refreshed> {
         let Self { job, events, stop, .. } = *self;
         ask::at_least_one_answerable(job)?;
         let read = async |page: &Visit, vintage: Option<&str>| {
             let page = ask::answerable(job, page);
             let load = async |page: &Visit, before: usize| {
-                // a client sends each query once, so another look needs a new one
+                // a client sends each query once, so a second reading needs a new client
                 let client = if before == 0 { client.clone() } else { client.anew() };
                 visit::query(&client, job, page, events).await
             };
@@ -118,7 +117,7 @@ impl Look<'_> {
         Ok(Refreshed { api_only: true, ..report })
     }
 
-    /// Reads all pages of the job, by visits or by queries, and reports what they say otherwise.
+    /// Reads all pages of the job, by visits or by queries, and reports the differences.
     async fn read_all(
         &self,
         read: &impl AsyncFn(&Visit, Option<&str>) -> Result<PageAnswers>,
@@ -156,7 +155,7 @@ impl Look<'_> {
         report.charged = job.rate.requests();
         report.waited_ms = millis(job.rate.waited());
         report.interrupted = stop.load(Ordering::Acquire);
-        // what another selection of the run left stays to be resumed
+        // questions that another selection of the run left can still be resumed
         let is_done =
             |log: &RunLog<'_>| log.unfinished().map(|run| run.is_none_or(|run| run.missing().is_empty()));
         if let Some(log) = log.filter(|_| !report.interrupted)
@@ -171,7 +170,7 @@ impl Look<'_> {
     }
 }
 
-/// Adds what waits of the questions that an earlier run has answered.
+/// Adds the pending changes of the questions that the resumed run has answered.
 fn add_answered(job: &Job, answered: &BTreeSet<QuestionId>, report: &mut Refreshed) -> Result<()> {
     if answered.is_empty() {
         return Ok(());
@@ -183,8 +182,8 @@ fn add_answered(job: &Job, answered: &BTreeSet<QuestionId>, report: &mut Refresh
     Ok(())
 }
 
-/// The questions of the job that a run which is gone on with has answered; a run that is not gone on with begins. What
-/// was read of an earlier release is read again.
+/// The questions of the job that the resumed run has answered. Otherwise starts a new run, also if the resumed one
+/// read an earlier release.
 fn answered_before(
     job: &Job,
     log: Option<RunLog<'_>>,
@@ -212,7 +211,7 @@ fn begin(job: &Job, log: Option<RunLog<'_>>) -> Result<()> {
     log.map_or(Ok(()), |log| log.begin(questions, manifest, job.clock.now()))
 }
 
-/// All pages once.
+/// One pass over all pages.
 struct Round<'a> {
     job: &'a Arc<Job>,
     pages: &'a [Visit],
@@ -222,8 +221,8 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// Reads every page, and once more where another release of the site's data comes out in between, so that no report mixes two.
-    /// Whether the release is the same at the end.
+    /// Reads every page. If the site publishes a new release meanwhile, reads all again, so that no report mixes two
+    /// releases. Returns whether the release was the same at the end.
     async fn of_one_release(
         &self,
         before: Option<String>,
@@ -240,7 +239,7 @@ impl Round<'_> {
             report.moved_on = Some(ReleaseChange { before: before.clone(), after: now.clone() });
             results.iter().for_each(|page| report.count(&page.visits));
             report.expired.extend(results.iter_mut().flat_map(|page| page.expired.drain(..)));
-            // what was read of the release before counts no more
+            // readings of the previous release no longer count
             let expired = commit::expire(&self.job.store, Some(now))?;
             report.expired.extend(expired);
             begin(self.job, self.log.map(|of| of(&self.job.store)))?;
@@ -260,7 +259,7 @@ impl Round<'_> {
         Ok(is_settled)
     }
 
-    /// Reads every page and files what it says as soon as it is settled. In the order of the pages.
+    /// Reads every page and files its readings as soon as it is settled. The results keep the order of the pages.
     async fn run(
         &self,
         vintage: Option<&str>,
@@ -280,7 +279,7 @@ impl Round<'_> {
     }
 }
 
-/// What cannot be found any more, once what a person has to judge of it is kept.
+/// Queues for review what a person must judge of a value that is no longer found, and applies their decisions.
 fn judged_reading(job: &Job, unread: Unread, vintage: Option<&str>) -> Result<Reading> {
     let of_release = |held: Box<Review>| {
         Box::new(Review { provenance: of_release(held.provenance.clone(), vintage), ..*held })
@@ -288,7 +287,7 @@ fn judged_reading(job: &Job, unread: Unread, vintage: Option<&str>) -> Result<Re
     filing::judged(&job.store, Err(Unread { review: unread.review.map(of_release), ..unread }))
 }
 
-/// Files what the readings of a page agree on.
+/// Files the confirmed readings of a page.
 fn file(job: &Job, run: &Questions, page: PageAnswers, vintage: Option<&str>) -> Result<Refreshed> {
     let mut report = Refreshed { visits: page.visits, ..Refreshed::default() };
     for (entry, answer) in page.answers {

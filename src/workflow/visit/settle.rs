@@ -1,4 +1,5 @@
-//! Reads a page within the request budget: opens it, and takes snapshots until every wanted point is there and two snapshots agree.
+//! Reads a page within the request budget: opens it, and takes snapshots until every wanted point is there and two
+//! snapshots agree.
 //!
 //! Extraction itself signals that a page is ready. Labels may appear before their numbers, and
 //! loaders may have no text. A page on which every wanted point reads the same twice has settled.
@@ -30,8 +31,8 @@ const FADE: Duration = Duration::from_millis(160);
 /// mount only where a reader rests.
 const REST: Duration = Duration::from_millis(250);
 
-/// Looks at a page at least before it counts as one that keeps changing. On a busy machine a look takes
-/// so long that the page is complete only at the last one in time, and nothing has confirmed it yet.
+/// The minimum number of snapshots before a page counts as one that keeps changing. On a busy machine a
+/// snapshot takes so long that only the last one in time is complete, and none has confirmed it yet.
 const LOOKS: u32 = 4;
 
 /// How long a sticky header must stay the same after the response contradicted it.
@@ -188,10 +189,10 @@ async fn read_until_settled<P: PageSource>(
         if reading.gives_up(&capture, same) {
             return reading.unsettled(page, capture, now, same).await;
         }
-        // what is drawn on a canvas is kept for a person to see: as it was between two looks that agree
+        // for review, keep a picture of a drawn value, taken between two agreeing snapshots
         if reading.picture.is_none() && is_drawn(task) && now.are_settled() {
             tokio::time::sleep(FADE.saturating_sub(taken.elapsed())).await;
-            // a person has to find the part of the page that shows it
+            // of an incomplete page, a person needs all of it to find the value
             let area = if now.are_complete() { ScreenshotArea::Viewport } else { ScreenshotArea::FullPage };
             reading.picture = page.screenshot(area).await.ok();
         }
@@ -199,16 +200,16 @@ async fn read_until_settled<P: PageSource>(
     }
 }
 
-/// What is known of a page between two snapshots.
+/// The state of a page between two snapshots.
 struct Settling<'a> {
     task: &'a PageTask<'a>,
     started: Instant,
     looks: u32,
     /// Time spent in this program itself.
     own: Duration,
-    /// Since when nothing has moved.
+    /// When the page last became quiet.
     quiet_since: Option<Instant>,
-    /// The last snapshot and what was read of it.
+    /// The last snapshot and its extractions.
     last: Option<(Capture, Extractions)>,
     /// Whether the page's own response contradicted what it showed.
     doubtful: bool,
@@ -245,7 +246,7 @@ impl<'a> Settling<'a> {
         next
     }
 
-    /// What a snapshot says; a page that shows the same as before is not read again.
+    /// Extracts a snapshot. One that shows the same as the last is not extracted again.
     fn extract(&mut self, capture: &Capture) -> Extractions {
         self.looks += 1;
         let started = Instant::now();
@@ -261,7 +262,7 @@ impl<'a> Settling<'a> {
         self.before() == Some(now)
     }
 
-    /// Notes whether the page is quiet. A picture of what has changed since is none.
+    /// Notes whether the page is quiet. Drops the picture if the page has changed since.
     fn note(&mut self, capture: &Capture, same: bool) {
         if !same {
             self.picture = None;
@@ -273,10 +274,10 @@ impl<'a> Settling<'a> {
         }
     }
 
-    /// Whether what was read may be believed.
+    /// Whether the extractions can be trusted.
     fn has_settled(&mut self, now: &Extractions, same: bool) -> bool {
-        // a bar may show something provisional whenever it is scrolled to, the same at every look; what the
-        // page's own response contradicts is believed only after a look that gave it time
+        // a sticky header may show the same provisional value whenever it is scrolled to; a value that the page's
+        // own response contradicts counts only after a snapshot that waited longer
         let contradicted = now.are_contradicted();
         let unconfirmed = now.0.iter().any(|extraction| extraction.unconfirmed);
         let settled = same && now.are_settled() && !unconfirmed && (!contradicted || self.doubtful);
@@ -284,8 +285,8 @@ impl<'a> Settling<'a> {
         settled
     }
 
-    /// Whether another look would find no more. However long the looks take, only what has changed over several of them is cut
-    /// off.
+    /// Whether another snapshot would find nothing more. A page that keeps changing is given up only after several
+    /// snapshots, however long they take.
     fn gives_up(&self, capture: &Capture, same: bool) -> bool {
         let (elapsed, patience) = (self.started.elapsed(), self.task.patience);
         (elapsed > patience && same)
@@ -294,7 +295,7 @@ impl<'a> Settling<'a> {
             || (same && refused(&capture.exchanges, None).is_some())
     }
 
-    /// What can be said of a page that did not settle.
+    /// The result of a page that did not settle.
     async fn unsettled<P: PageSource>(
         self,
         page: &mut P,
@@ -302,7 +303,7 @@ impl<'a> Settling<'a> {
         mut now: Extractions,
         same: bool,
     ) -> Result<PageResult, VisitError> {
-        // what could not be read may stand in a tooltip
+        // a missing value may be in a tooltip
         if same && now.has_tooltips() && capture.notes.is_empty() {
             let with_tooltips = (self.looks + 1, self.own, self.picture.clone());
             let confirmed = confirm(page, self.task, now.clone(), with_tooltips).await?;
@@ -314,7 +315,7 @@ impl<'a> Settling<'a> {
         Ok(self.result(capture, now))
     }
 
-    /// The looks with the one that opens tooltips, the time spent and the picture.
+    /// The number of snapshots, including the one that opens tooltips; the time spent; and the picture.
     fn with_tooltips(self) -> (u32, Duration, Option<Vec<u8>>) {
         (self.looks + 1, self.own, self.picture)
     }

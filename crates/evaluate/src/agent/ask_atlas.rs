@@ -207,7 +207,7 @@ pub(super) fn http_client(option: &str, address: &str, timeout: Duration) -> Res
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
         return Err(wrong("give an address such as http://localhost:8000".to_owned()));
     }
-    // an answer that takes too long is told from a lost connection by the caller's own limit, which comes first
+    // the caller's limit expires first, so a slow answer is not mistaken for a lost connection
     let http = client(&url, None, timeout + Duration::from_secs(10), Redirects::None)
         .map_err(|error| wrong(error.to_string()))?;
     Ok((http, url))

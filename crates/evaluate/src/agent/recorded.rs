@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::manifest::{QuestionId, same_question, same_words};
 use crate::words::count;
 
-/// What the name of every agent of recorded answers begins with.
+/// The prefix of the names of agents with recorded answers.
 pub const ANSWERS_OF: &str = "answers of ";
 
 /// Recorded answers.
@@ -22,8 +22,8 @@ pub const ANSWERS_OF: &str = "answers of ";
 pub struct RecordedAgent {
     path: PathBuf,
     answers: BTreeMap<QuestionId, RecordedReply>,
-    /// Answers whose question is found by its text: those without an id, with the name of their folder, and those whose id
-    /// another file has too.
+    /// Answers that are matched by text: those without an id, with the name of their folder, and those whose id also
+    /// occurs in another file.
     others: Vec<(Option<QuestionId>, RecordedReply)>,
     ignored: BTreeSet<String>,
 }
@@ -46,7 +46,7 @@ impl RecordedReply {
         format!("{}:{}", self.path.display(), self.line)
     }
 
-    /// Whether an answer to the same question is this one again: a summary repeats the results beside it.
+    /// Whether two answers to a question are the same one: a summary repeats the results beside it.
     fn repeats(&self, other: &Self) -> bool {
         self.path != other.path && [self, other].iter().any(|one| one.path.ends_with("summary.json"))
     }
@@ -106,8 +106,8 @@ impl fmt::Display for UnknownAnswers {
 impl RecordedAgent {
     /// Reads recorded answers. The path is a file of lines `{"question_id": 61, "answer": "…",
     /// "question_text"?: "…", "links"?: […], "trace"?: {…}}`, a CSV file, a `summary.json`, or a folder of
-    /// `{id}/result.json`. Traces may have any format of `docs/reference/traces.md`. For a folder of runs, reads the last
-    /// run.
+    /// `{id}/result.json`. Traces may have any format of `docs/reference/traces.md`. For a folder of runs, reads the
+    /// last run.
     ///
     /// # Errors
     /// A line is invalid or names no question, or an id is repeated in a file. The error names file and line.
@@ -147,7 +147,7 @@ impl RecordedAgent {
         Ok(Self { path: path.to_owned(), answers, others, ignored })
     }
 
-    /// Keys of the records that nothing reads.
+    /// Unknown keys of the records.
     #[must_use]
     pub const fn ignored(&self) -> &BTreeSet<String> {
         &self.ignored
@@ -166,7 +166,7 @@ impl RecordedAgent {
         let mut fitted: BTreeMap<QuestionId, RecordedReply> = BTreeMap::new();
         let of_id = std::mem::take(&mut self.answers).into_iter().map(|(id, kept)| (Some(id), kept));
         let mut answers: Vec<_> = of_id.chain(std::mem::take(&mut self.others)).collect();
-        // a result holds more than the summary that repeats it
+        // a result has more details than the summary that repeats it
         answers.sort_by_key(|(_, kept)| kept.path.ends_with("summary.json"));
         let mut skipped: Vec<(Option<QuestionId>, RecordedReply)> = Vec::new();
         for (id, kept) in answers {
@@ -314,7 +314,7 @@ mod tests {
         assert!(unknown.contains("answers.jsonl:1:1") && unknown.contains("61"), "{unknown}");
         assert!(read(good).unwrap().fit(&known("61", "What?")).unwrap().is_empty());
 
-        // one that nobody knows is left out and named, beside others; and of two answers to one question the second
+        // an unknown question is skipped and named, and so is the second of two answers to one question
         let more = format!(
             "{good}{}\n{}\n",
             r#"{"question_id": 62, "answer": "$3"}"#,

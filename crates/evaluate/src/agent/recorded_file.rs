@@ -1,5 +1,5 @@
-//! Files of recorded answers: one JSON object per line, a CSV file, or a team's own run with `{id}/result.json` files, a
-//! `summary.json`, or both.
+//! Files of recorded answers: one JSON object per line, a CSV file, or a team's own run with `{id}/result.json` files,
+//! a `summary.json`, or both.
 
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub struct RecordedAnswer {
     pub id: Option<String>,
     /// The question; none if the line does not name its id.
     pub question_id: Option<QuestionId>,
-    /// The pipeline shown by the trace, or else named on the line.
+    /// The pipeline according to the trace, or else to the line.
     pub pipeline: Option<Pipeline>,
     /// The question text, if the line has it.
     pub question: Option<String>,
@@ -111,7 +111,7 @@ impl RecordedAnswer {
     }
 }
 
-/// What is wrong with a second answer to a question. `line` holds the first.
+/// The error for a second answer to a question. The first is on `line`.
 #[must_use]
 pub fn already_answered(id: &QuestionId, line: usize) -> String {
     format!("question {id} was already answered in line {line}")
@@ -121,7 +121,7 @@ fn read<T: serde::de::DeserializeOwned>(field: &str, value: Value) -> std::resul
     serde_json::from_value(value).map_err(|error| format!("`{field}`: {error}"))
 }
 
-/// Why the agent failed, if a record says so. Its answer is then empty.
+/// Why the agent failed, if the record states it. Its answer is then empty.
 fn failure(fields: &mut Map<String, Value>) -> Option<String> {
     let text =
         |key: &str| fields.get(key)?.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned);
@@ -129,7 +129,8 @@ fn failure(fields: &mut Map<String, Value>) -> Option<String> {
     let failed = text("error").or_else(message).or_else(|| text("status").filter(|status| status == "error"));
     let is_result = trace::is_result(fields);
     let is_silent = trace::message_text(fields.get("answer")).trim().is_empty() && is_result;
-    // a line with an error has failed, whatever came before it; a team's own result may name an error that it got over
+    // a line with an error has failed, even if it has an answer; a team's own result may name an error that it
+    // recovered from
     let failed = failed.filter(|_| is_silent || !is_result);
     if !is_result {
         fields.remove("error");
@@ -164,13 +165,13 @@ pub(crate) fn run_files(dir: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The id that the folder of a `{id}/result.json` is called by.
+/// The id in the path of a `{id}/result.json`.
 pub(super) fn folder_id(path: &Path) -> Option<QuestionId> {
     let folder = path.parent().filter(|_| path.ends_with("result.json"))?;
     folder.file_name()?.to_str()?.parse().ok()
 }
 
-/// Whether a file is a result, or a summary with results. A broken one counts, so that its error is told.
+/// Whether a file is a result, or a summary with results. A broken file counts, so that its error is reported.
 fn holds_answers(path: &Path) -> bool {
     let is_of_question = |json: &Map<String, Value>| {
         json.contains_key("question_id")
@@ -193,7 +194,7 @@ pub fn answer_rows<'p>(
     let answer = |row: Result<CsvRow>| -> Result<CsvRow> {
         let (line, mut fields) = row?;
         if let Ok(fields) = &mut fields {
-            // a table is no run of a team, whose other keys are a trace
+            // only in a team's own run are the other keys a trace
             fields.retain(|name, _| !trace::MARKS.contains(&name.as_str()));
         }
         Ok((line, fields))
@@ -201,8 +202,8 @@ pub fn answer_rows<'p>(
     Ok(csv_rows(path, source, &["question_id", "answer"])?.map(answer))
 }
 
-/// The records in a file with line numbers: a result, the `results` of a summary, a list, one per line, or the rows of a
-/// CSV file.
+/// The records in a file with line numbers: a result, the `results` of a summary, a list, one per line, or the rows of
+/// a CSV file.
 pub(super) fn records(path: &Path) -> Result<Vec<(usize, Value)>> {
     let text = input::text(path)?;
     let is_json = path.extension().is_some_and(|end| end == "json" || end == "jsonl");

@@ -14,7 +14,7 @@ pub struct RecordedSuite {
 }
 
 impl RecordedSuite {
-    /// Answers by the ids of their cases, with a name for reports.
+    /// Answers by case id, with a name for reports.
     #[must_use]
     pub const fn new(name: String, answers: BTreeMap<QuestionId, AgentOutput>) -> Self {
         Self { name, answers }

@@ -66,9 +66,9 @@ impl Prompts {
         Self::of(built_in())
     }
 
-    /// Those of a folder, as `ground_truth.md`; a mode without a file there keeps the one that is built in.
     /// Prompts from a folder, such as `ground_truth.md`. A mode without a file there keeps its
     /// built-in prompt.
+    ///
     /// # Errors
     /// The folder cannot be read, has a file with another name, or a template uses an unknown
     /// variable.

@@ -158,7 +158,7 @@ impl ComparedRun {
         Self { name, started: None, source: None, pipeline: None, cases, kept: BTreeMap::new() }
     }
 
-    /// Its place in time: the start, and for runs of the same second the name. None for a file of cases.
+    /// Its position in time: the start, and the name for runs of the same second. None for a file of cases.
     fn place(&self) -> Option<(Timestamp, (&str, u32))> {
         Some((self.started?, order(&self.name)))
     }
@@ -240,7 +240,7 @@ pub fn compare(
     })
 }
 
-/// The cases that either run kept, as shown.
+/// The cases of either run, as shown.
 fn shown_cases(
     first: &BTreeMap<String, QuestionRecord>,
     second: &BTreeMap<String, QuestionRecord>,
@@ -254,7 +254,7 @@ fn shown_cases(
     first.keys().chain(second.keys()).map(case).collect()
 }
 
-/// What is odd about a pair of runs.
+/// Warnings about a pair of runs.
 fn notes(first: &ComparedRun, second: &ComparedRun) -> Vec<String> {
     let mut notes = Vec::new();
     if first == second {
@@ -278,7 +278,7 @@ fn case(id: &str, scored: &Scored) -> RunCase {
     }
 }
 
-/// The name of a case, as in files of `suite run --format jsonl`; else the question's id.
+/// The name of a case, as in files of `suite run --format jsonl`, or else the question's id.
 fn name(one: &QuestionRecord) -> String {
     one.checks.as_ref().map_or_else(|| one.question.question_id.to_string(), |checks| checks.name.clone())
 }
@@ -520,9 +520,9 @@ mod tests {
         let change = &compared.truth_changed[0];
         assert_eq!((change.verdict_then, change.verdict_now), (Pass, Some(Fail)));
         assert!(change.first_truth.ends_with("$2,274") && change.second_truth.ends_with("$2,350"));
-        // by the newer truth it was wrong before too: it is fixed, not unchanged
+        // by the newer truth it was wrong before, so it is fixed, not unchanged
         assert_eq!((compared.questions.paired, compared.questions.improvements.len()), (2, 1));
-        // what a judge would have to decide is left out
+        // questions that need a judge are skipped
         let hedged = "Kenya's GDP per capita may be about $2,274.";
         first[0].answer.reply.as_mut().unwrap().answer = hedged.to_owned();
         let compared = of(&first, &second).unwrap();

@@ -1,5 +1,5 @@
-//! The files that a run's cases and recorded answers come from. A run that is continued must find them as they were: else it
-//! would mix two sets of cases or answers.
+//! The input files of a run: its cases and recorded answers. A resumed run must find them unchanged. Otherwise it would
+//! mix two sets of cases or answers.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -20,14 +20,14 @@ use crate::input;
 pub struct RunInput {
     /// Its absolute path; `-` for standard input.
     pub path: PathBuf,
-    /// What it holds.
+    /// Its content.
     pub kind: RunInputKind,
     /// The hash of its content when the run started.
     pub hash: Hash,
 }
 
 impl RunInput {
-    /// Recorded answers from standard input, which nothing can read again later.
+    /// Recorded answers from standard input, which cannot be read again.
     #[must_use]
     pub fn standard_input(content: &[u8]) -> Self {
         Self { path: "-".into(), kind: RunInputKind::Answers, hash: Hash::of(content) }
@@ -38,7 +38,7 @@ impl RunInput {
     }
 }
 
-/// What an input holds.
+/// The content of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunInputKind {
@@ -49,7 +49,7 @@ pub enum RunInputKind {
 }
 
 impl RunInputKind {
-    /// Finds the files that are read in a folder.
+    /// Finds the relevant files of a folder.
     fn files(self) -> fn(&Path) -> Result<Vec<PathBuf>> {
         match self {
             Self::Cases => json_files,
@@ -59,7 +59,8 @@ impl RunInputKind {
 }
 
 impl RunSettings {
-    /// The inputs as they are now, with standard input as it was read. A rescored run has none, for all it needs is stored.
+    /// The inputs in their current state, with standard input as it was read. A rescored run has none, because all it
+    /// needs is stored.
     pub(super) fn read_inputs(&self) -> Result<Vec<RunInput>> {
         if self.rescore_of.is_some() {
             return Ok(Vec::new());
@@ -78,7 +79,7 @@ impl RunSettings {
         let mut inputs: Vec<RunInput> =
             self.inputs.iter().filter(|one| one.is_standard_input()).cloned().collect();
         for (path, kind) in cases.into_iter().chain(answers) {
-            // a run may be continued elsewhere
+            // a run may be resumed from another folder
             let path = std::path::absolute(path).map_err(Error::file(path))?;
             let hash = hash_of(&path, kind.files())?;
             inputs.extend(hash.map(|hash| RunInput { path, kind, hash }));
@@ -89,7 +90,7 @@ impl RunSettings {
     /// Checks that no file has changed since the run started.
     ///
     /// # Errors
-    /// One has changed, is gone, or cannot be read.
+    /// A file has changed, is gone, or cannot be read.
     pub fn check_inputs(&self) -> Result<()> {
         for RunInput { path, kind, hash } in self.inputs.iter().filter(|one| !one.is_standard_input()) {
             let why = match hash_of(path, kind.files())? {
@@ -102,10 +103,10 @@ impl RunSettings {
         Ok(())
     }
 
-    /// Checks that standard input, if it is `read`, holds what it held when the run started.
+    /// Checks that standard input, if it is `read`, has the same content as when the run started.
     ///
     /// # Errors
-    /// It holds something else.
+    /// Its content differs.
     pub fn check_standard_input(&self, read: Option<&RunInput>) -> Result<()> {
         let then = self.inputs.iter().find(|one| one.is_standard_input());
         match (then, read) {
@@ -116,15 +117,14 @@ impl RunSettings {
 
     fn differs(&self, path: &Path, why: &str) -> Error {
         Error::Usage(format!(
-            "{} {why} {} started, whose answers it would score differently: restore it, or start a new run",
+            "{} {why} {} started, so its answers would be scored differently: restore it, or start a new run",
             input::shown(path).display(),
             self.run
         ))
     }
 }
 
-/// The hash of the files that are read at a path, with their names if it is a folder. `None` if there is nothing, as for standard
-/// input.
+/// The hash of the files at a path, with their names if it is a folder. `None` if there is none, as for standard input.
 fn hash_of(path: &Path, of_folder: fn(&Path) -> Result<Vec<PathBuf>>) -> Result<Option<Hash>> {
     let read = |file: &Path| fs::read(file).map_err(Error::file(file));
     match fs::metadata(path) {
@@ -138,7 +138,7 @@ fn hash_of(path: &Path, of_folder: fn(&Path) -> Result<Vec<PathBuf>>) -> Result<
             Ok(Some(Hash::of(&content)))
         }
         Ok(found) if found.is_file() => Ok(Some(Hash::of(&read(path)?))),
-        // what is read once cannot be compared
+        // a stream can be read only once
         Ok(_) => Ok(None),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Error::file(path)(error)),
@@ -160,7 +160,7 @@ mod tests {
         let source = CaseSource::Components { component: None, folder: Some(cases.clone()) };
         let asked = AgentChoice::Answers(answers.clone());
         let mut settings = RunSettings::new(source, asked, samples::settings().started);
-        // a file that is no case, and the runs themselves
+        // a file without cases, and the runs themselves
         fs::write(cases.join("notes.md"), "").unwrap();
         let runs = cases.join("runs");
         drop(RunFolder::create(&runs, &mut settings).unwrap());

@@ -70,7 +70,7 @@ pub async fn run<A: Agent, S: CaseScorer>(
     run: &Run<'_, A, S>,
     mut cases: Vec<Case>,
 ) -> Result<RunSummary> {
-    // a resumed run asks what it planned, also if its file has other cases by now
+    // a resumed run asks what it planned, even if its file has other cases now
     let planned: BTreeSet<&QuestionId> = settings.planned.iter().collect();
     cases.retain(|case| planned.contains(&case.question.question_id));
     let (kept, ending) = kept(folder, settings)?;

@@ -240,10 +240,10 @@ pub fn list(runs: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Like [`list`], but there must be a run (decision 37).
+/// Like [`list`], but requires at least one run (decision 37).
 ///
 /// # Errors
-/// There is none, or the folder cannot be read.
+/// There is no run, or the folder cannot be read.
 pub fn list_some(runs: &Path) -> Result<Vec<String>> {
     at_least_one(list(runs)?, || {
         let run = runs_command("eval run", runs);
@@ -254,7 +254,7 @@ pub fn list_some(runs: &Path) -> Result<Vec<String>> {
     })
 }
 
-/// The place of a run among others by its name: the tenth of a second comes after the ninth.
+/// The position of a run by its name: the tenth run of a second comes after the ninth.
 pub(super) fn order(name: &str) -> (&str, u32) {
     let numbered = name.rsplit_once('-').and_then(|(moment, number)| Some((moment, number.parse().ok()?)));
     numbered.unwrap_or((name, 1))

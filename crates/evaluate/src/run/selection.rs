@@ -60,7 +60,8 @@ pub struct RunSelection {
     pub questions: Vec<Case>,
     /// Questions whose record cannot be read.
     pub unreadable: Vec<Unreadable>,
-    /// The number of questions skipped for lack of a reference, if all were chosen; with recorded answers, only answered ones.
+    /// The number of questions skipped for lack of a reference, if all were chosen. With recorded answers, only
+    /// answered ones count.
     pub without_truth: usize,
     /// Skipped questions without a reference that have a recorded answer.
     pub answered_without_truth: Vec<QuestionId>,

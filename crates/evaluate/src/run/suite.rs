@@ -9,7 +9,7 @@ use crate::agent::RecordedSuite;
 use crate::manifest::QuestionId;
 use crate::scoring::suite::{AgentOutput, CaseResult, ScoreBand, Suite, SuiteScores, summarize};
 
-/// The cases of a suite, in the form of a run. The id is the case's name, in letters that a file name may have.
+/// The cases of a suite, in the form of a run. The id is the case's name, with only characters valid in file names.
 #[must_use]
 pub fn suite_cases(suite: &Suite) -> Vec<Case> {
     let mut taken: BTreeSet<QuestionId> = BTreeSet::new();

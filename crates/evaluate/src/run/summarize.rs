@@ -1,4 +1,4 @@
-//! Makes the summary of a run. Pure: it needs only the question records, so an old run can be reported again.
+//! Summarizes a run. Pure: it needs only the question records, so an old run can be reported again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,17 +23,17 @@ use crate::truth::Pipeline;
 use crate::verdict::Decider;
 use crate::words::count;
 
-/// A question that ended, with what its answer is worth.
+/// A finished question, with its score.
 type Ended<'a> = (&'a QuestionRecord, &'a Scored);
 
-/// Makes the summary of what a run has kept.
+/// Summarizes the stored questions of a run.
 #[must_use]
 pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSummary {
     let ended: Vec<Ended<'_>> =
         questions.iter().filter_map(|one| Some((one, one.scored.as_ref()?))).collect();
     let latencies: Vec<Latency> = ended
         .iter()
-        // the time to a failure is no latency of an answer
+        // the time to a failure does not count as latency
         .filter(|(one, _)| one.answer.reply.is_some())
         .filter_map(|(one, scored)| Some((scored.pipeline, one.answer.latency_ms? as f64)))
         .collect();
@@ -54,7 +54,7 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
     summary.partial = (missing > 0).then(|| partial(&context, left));
     let calibrated = context.calibration.as_ref().is_some_and(|known| known.is_calibrated);
     summary.gate = context.settings.min_pass_rate.map(|least| gate(least, &ended, missing, calibrated));
-    // components and suites have thresholds of their own
+    // components and suites have their own thresholds
     if summary.components.is_empty() && summary.suite.is_none() {
         summary.targets = targets::of(&summary, &latencies);
     }
@@ -63,7 +63,7 @@ pub fn summarize(questions: &[QuestionRecord], context: RunContext<'_>) -> RunSu
     summary
 }
 
-/// What is known of a run before any of its questions is looked at.
+/// The parts of a summary that do not depend on the questions.
 fn of_settings(context: &RunContext<'_>) -> RunSummary {
     let (settings, ending) = (context.settings, &context.ending);
     let took_ms = ending.ended.as_millisecond() - settings.started.as_millisecond();
@@ -127,7 +127,7 @@ fn add_groups(summary: &mut RunSummary, ended: &[Ended<'_>]) {
     });
 }
 
-/// What is wrong, and with which questions.
+/// The problems of a run, with their questions.
 fn add_findings(summary: &mut RunSummary, ended: &[Ended<'_>]) {
     let ids = |wanted: &dyn Fn(&Scored) -> bool| -> Vec<String> {
         let chosen = ended.iter().filter(|(_, scored)| wanted(scored));
@@ -143,9 +143,9 @@ fn add_findings(summary: &mut RunSummary, ended: &[Ended<'_>]) {
     summary.disagreements = ended.iter().filter_map(disagreement).collect();
 }
 
-/// How the agent came to its answers.
+/// Routes, tools and traces.
 fn add_routes(summary: &mut RunSummary, ended: &[Ended<'_>]) {
-    // a spot check scores no route
+    // a spot check does not score routes
     let routes = if summary.source == CaseKind::SpotCheck { Vec::new() } else { routes(ended) };
     let trajectories = match_rate(routes);
     let of_route = |verdict| trajectories.verdicts.get(&verdict).copied().unwrap_or(0);
@@ -174,7 +174,7 @@ fn traces<'a>(ended: &'a [Ended<'a>]) -> impl Iterator<Item = &'a ExecutionTrace
     ended.iter().filter_map(|(one, _)| one.answer.reply.as_ref()?.trace.as_ref())
 }
 
-/// Things by what they share, in order.
+/// Groups items by key, in order.
 fn by<K: Ord, V>(all: impl Iterator<Item = (K, V)>) -> BTreeMap<K, Vec<V>> {
     let mut found: BTreeMap<K, Vec<V>> = BTreeMap::new();
     for (key, value) in all {
@@ -197,7 +197,7 @@ fn groups(ended: &[Ended<'_>], names: &dyn Fn(&QuestionRecord) -> Vec<String>) -
     by(named).into_iter().map(group).collect()
 }
 
-/// The dimensions of links that are judged, each as a group of those that hold and those that do not.
+/// The dimensions of scored links, each with the number of links that hold and that do not.
 fn links<'a>(scored: impl Iterator<Item = &'a Scored>) -> Vec<QuestionGroup> {
     let judged = scored.flat_map(|scored| &scored.scorers).filter(|outcome| outcome.scorer == "link");
     let held = judged.filter_map(|outcome| outcome.score.metadata.get("dimensions")?.as_object());
@@ -224,7 +224,7 @@ fn findings(ended: &[Ended<'_>]) -> BTreeMap<String, Vec<String>> {
     }))
 }
 
-/// Only where nothing else decided: elsewhere the judge was not needed.
+/// The failures of the judge on questions that nothing else decided. On others it was not needed.
 fn judge_failures(ended: &[Ended<'_>]) -> BTreeMap<String, String> {
     let failed = ended.iter().filter(|(_, scored)| scored.decided_by == Decider::Nobody);
     failed
@@ -235,7 +235,7 @@ fn judge_failures(ended: &[Ended<'_>]) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// A missing answer is a wrong route (decision 17); a route that was not recorded is not judged.
+/// The routes. A missing answer is a wrong route (decision 17). An unrecorded route is not judged.
 fn routes(ended: &[Ended<'_>]) -> Vec<TrajectoryVerdict> {
     ended
         .iter()
@@ -247,7 +247,7 @@ fn routes(ended: &[Ended<'_>]) -> Vec<TrajectoryVerdict> {
         .collect()
 }
 
-/// Of the answers whose pipeline is known.
+/// The latency by pipeline, for answers with a known pipeline.
 fn latency_by_pipeline(latencies: &[Latency]) -> BTreeMap<Pipeline, Percentiles> {
     let known = latencies.iter().copied().filter(|(pipeline, _)| *pipeline != Pipeline::Unknown);
     by(known).into_iter().filter_map(|(pipeline, times)| Some((pipeline, percentiles(&times)?))).collect()
@@ -290,8 +290,8 @@ fn cost(questions: &[QuestionRecord], context: &RunContext<'_>) -> RunCost {
     cost
 }
 
-/// The expected cost of a whole run that its budget stopped, in whole cents. The rest costs as much a case as the cases before, and
-/// no less than the price that was set. With a judge it is a fifth more.
+/// The expected cost of the whole run, if its budget stopped it, in whole cents. Each remaining case costs the mean so
+/// far, but at least the set price. A judge adds a fifth.
 fn whole_run(questions: &[QuestionRecord], context: &RunContext<'_>, spent: Decimal) -> Option<Decimal> {
     let settings = context.settings;
     let ended = questions.iter().filter(|one| one.is_ended() && !one.answer.unreachable).count();
@@ -299,14 +299,14 @@ fn whole_run(questions: &[QuestionRecord], context: &RunContext<'_>, spent: Deci
     let mean = spent.checked_div(ended.into()).unwrap_or_default();
     let each = mean.max(settings.agent_price_usd.unwrap_or_default());
     let whole = spent.checked_add(each.checked_mul(missing.into())?)?;
-    // the price of a judgement is known from judgements alone, and they differ
+    // without judgements, the price of the judge is unknown
     let is_known = settings.judge.is_none() || !mean.is_zero();
     let margin = if settings.judge.is_some() { Decimal::new(12, 1) } else { Decimal::ONE };
     let cents = whole.checked_mul(margin)?.round_dp_with_strategy(2, RoundingStrategy::AwayFromZero);
     (context.ending.out_of_budget && is_known && !each.is_zero()).then_some(cents.normalize())
 }
 
-/// Why a run is not complete. `left` of its own cases have not ended.
+/// Why a run is incomplete. `left` of its own cases are unfinished.
 fn partial(context: &RunContext<'_>, left: usize) -> String {
     let why = match (context.ending.interrupted, context.ending.out_of_budget) {
         (true, _) => "it was interrupted",
@@ -323,10 +323,10 @@ fn partial(context: &RunContext<'_>, left: usize) -> String {
 }
 
 /// Why a rescored run is incomplete although all its answers are scored.
-const UNASKED: &str = "the run that was rescored is not complete";
+const UNASKED: &str = "the rescored run is not complete";
 
-/// Holds the pass rate against what is asked for. What nothing decided, and what is missing, counts as not passed (decisions 6 and
-/// 17), also where a judge failed. What only an uncalibrated judge decided is undecided here, as without a judge.
+/// Compares the pass rate with the minimum. Undecided and missing questions count as not passed (decisions 6 and 17),
+/// even if a judge failed on them. Decisions of an uncalibrated judge count as undecided.
 fn gate(least: f64, ended: &[Ended<'_>], missing: usize, calibrated: bool) -> Gate {
     let counted = |scored: &Scored| calibrated || scored.decided_by != Decider::Judge;
     let passed =
@@ -334,7 +334,7 @@ fn gate(least: f64, ended: &[Ended<'_>], missing: usize, calibrated: bool) -> Ga
     let all = ended.len() + missing;
     let rate = wilson(passed as u64, all as u64);
     let distrusted = ended.iter().filter(|(_, scored)| !counted(scored)).count();
-    let mut note = format!("{passed} of {all} passed, what nothing decided counts as not passed");
+    let mut note = format!("{passed} of {all} passed, undecided questions count as not passed");
     if distrusted > 0 {
         let count = if distrusted == 1 { "counts" } else { "count" };
         note.push_str(&format!("; {distrusted} decided by an uncalibrated judge {count} as undecided"));
@@ -342,22 +342,22 @@ fn gate(least: f64, ended: &[Ended<'_>], missing: usize, calibrated: bool) -> Ga
     Gate { min_pass_rate: least, passed: rate.is_some_and(|rate| rate.rate >= least), rate, note }
 }
 
-/// What keeps a gate from passing, with as many digits as tell the two rates apart.
+/// Why a gate fails, with enough digits to distinguish the two rates.
 fn missed(gate: &Gate) -> String {
     let Some(rate) = gate.rate else { return "no question counts for it".to_owned() };
     let least = gate.min_pass_rate;
     let shown = |share: f64, digits: usize| format!("{:.digits$} %", share * 100.0);
     let differs = |digits: &usize| shown(rate.rate, *digits) != shown(least, *digits);
     let digits = (1..6).find(differs).unwrap_or(6);
-    format!("{} where {} are asked for", shown(rate.rate, digits), shown(least, digits))
+    format!("{} instead of the required {}", shown(rate.rate, digits), shown(least, digits))
 }
 
-/// Whether a judge failed where it could have decided.
+/// Whether a judge failed on a question that it could have decided.
 fn is_needed(note: &JudgeNote) -> bool {
     note.verdict.is_none() && note.mode != JudgeMode::Plausibility
 }
 
-/// What a spot check's exit code says beside what its answers say.
+/// The meaning of a spot check's exit code beyond its answers.
 fn of_check(code: u8) -> Option<(Exit, &'static str)> {
     let why = match Exit::of(code) {
         Exit::Differences => "answers, pages or stored truth differ",
@@ -426,7 +426,7 @@ fn exit(summary: &RunSummary, context: &RunContext<'_>) -> (Exit, String) {
         found.push((Exit::Differences, "the budget stopped the run".to_owned()));
     }
     let worst = || Exit::worst_of(found.iter().map(|(exit, _)| *exit));
-    // a check weighs its pages too
+    // the exit code of a check also covers its pages
     let exit = context.ending.check_exit.map_or_else(worst, Exit::of);
     let reasons: Vec<String> = found.into_iter().map(|(_, reason)| reason).collect();
     let reason = match (reasons.is_empty(), &summary.gate) {

@@ -91,7 +91,7 @@ fn evaluation_strategy_11_an_uncalibrated_judge_changes_no_gate() {
         questions[3].scored = Some(samples::scored(verdict, Decider::Judge));
         let uncalibrated = gate(&questions, Some(false));
         assert_eq!((uncalibrated.passed, uncalibrated.rate), (false, alone.rate), "{uncalibrated:?}");
-        let note = "2 of 5 passed, what nothing decided counts as not passed; 1 decided by an uncalibrated \
+        let note = "2 of 5 passed, undecided questions count as not passed; 1 decided by an uncalibrated \
                     judge counts as undecided";
         assert_eq!(uncalibrated.note, note);
         assert_eq!(gate(&questions, Some(true)).passed, passed);
@@ -101,9 +101,15 @@ fn evaluation_strategy_11_an_uncalibrated_judge_changes_no_gate() {
         one.scored = Some(samples::scored(Unscored, Decider::Nobody));
     }
     let failed = with(&questions, Some(0.9), Some(false), &[]);
-    assert!(!failed.gate.unwrap().passed && failed.exit_reason.contains("40.0 % where 90.0 %"));
+    assert!(
+        !failed.gate.unwrap().passed && failed.exit_reason.contains("40.0 % instead of the required 90.0 %")
+    );
     let tight = of(&samples::questions(&[Pass, Pass, Fail]), Some(0.6667)).exit_reason;
-    assert!(tight.contains("66.67 % where 66.67 %") || tight.contains("66.667 % where 66.670 %"), "{tight}");
+    assert!(
+        tight.contains("66.67 % instead of the required 66.67 %")
+            || tight.contains("66.667 % instead of the required 66.670 %"),
+        "{tight}"
+    );
 }
 
 #[test]

@@ -357,8 +357,8 @@ impl RunSummary {
         Exit::of(self.exit_code)
     }
 
-    /// The arguments of the command that continues the run, if it has cases left. One that its budget stopped needs a higher one. What
-    /// a rescored run never asked is not asked here either.
+    /// The arguments of the command that resumes the run, if it has cases left. A run that its budget stopped needs a
+    /// higher one. Cases that a rescored run never asked do not count.
     #[must_use]
     pub fn resume(&self) -> Option<String> {
         let ended: u64 = self.counts.values().sum();

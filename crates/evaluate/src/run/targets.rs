@@ -43,7 +43,7 @@ fn rate(name: &'static str, limit: Limit, found: Option<Proportion>) -> RunTarge
     }
 }
 
-/// A share of a complete count: no sample, so an interval without width.
+/// A share of a complete count. It is not a sample, so its interval has no width.
 fn share(name: &'static str, limit: Limit, part: u64, all: u64) -> RunTarget {
     let value = (all > 0).then(|| part as f64 / all as f64);
     RunTarget {
@@ -217,7 +217,7 @@ mod tests {
             let found = [state(0, 0), state(5, 0), state(246, 2), state(246, 40)];
             assert_eq!(found, [NotMeasured, TooFewToTell, Met, Missed], "{name}");
         }
-        // a pipeline speaks for its own answers: not for those of both, nor for those of which no trace says where they are from
+        // a pipeline's latency covers its own answers, not those of both or of an unknown pipeline
         for (pipeline, counted) in [
             (Pipeline::Graphql, [246, 246, 0]),
             (Pipeline::Sql, [246, 0, 246]),

@@ -44,8 +44,8 @@ pub struct Trend {
 pub struct TrendRun {
     /// Its line in the history.
     pub run: HistoryLine,
-    /// The previous run of the same agent, for comparison; none if there is none. Recorded answers are one agent, whatever
-    /// their file is called.
+    /// The previous run of the same agent, for comparison; none if there is none. Recorded answers are one agent,
+    /// whatever their file is called.
     pub compared_with: Option<String>,
     /// Questions that passed in the previous run of the same agent and fail in this one.
     pub regressions: Vec<String>,
@@ -60,8 +60,8 @@ pub struct TrendRun {
     pub by_number: usize,
 }
 
-/// The trend of the last runs with the newest scoring version and one kind of cases, of the named suite or that of the last
-/// run.
+/// The trend of the last runs with the newest scoring version and one kind of cases. For suites, the named one or that
+/// of the last run.
 #[must_use]
 pub fn trend(history: &[HistoryLine], kind: CaseKind, suite: Option<&str>, count: usize) -> Option<Trend> {
     let (foreign, own): (Vec<&HistoryLine>, Vec<&HistoryLine>) =
@@ -106,7 +106,7 @@ pub fn trend(history: &[HistoryLine], kind: CaseKind, suite: Option<&str>, count
     })
 }
 
-/// Compares a run with the previous one. An undecided question is no regression.
+/// Compares a run with the previous one. An undecided question is not a regression.
 fn compare_with_previous(run: &HistoryLine, before: Option<&HistoryLine>) -> TrendRun {
     use CaseVerdict::{Pass, Unscored};
     let mut found = TrendRun {
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(DEFAULT_RUNS, 10);
         assert_eq!(super::trend(&runs, MANIFEST, None, 2).unwrap().runs[0].regressions, ["10"]);
         assert_eq!(super::trend(&[], MANIFEST, None, 2), None);
-        // components are another trend
+        // components have their own trend
         let mut components = runs.clone();
         components[1].source = "components".to_owned();
         let trend = super::trend(&components, MANIFEST, None, DEFAULT_RUNS).unwrap();
@@ -231,7 +231,7 @@ mod tests {
         let trend = trend(&runs, MANIFEST, None, DEFAULT_RUNS).unwrap();
         assert_eq!((trend.runs.len(), trend.scoring_version), (1, 3));
         assert_eq!(trend.other_versions, BTreeMap::from([(2, 1)]));
-        // a line that names no version is of another judge
+        // a line without a version comes from another judge
         assert_eq!(trend.other_judges.iter().map(|line| line.run.as_str()).collect::<Vec<_>>(), ["a"]);
         let alone = super::trend(&runs[..1], MANIFEST, None, DEFAULT_RUNS).unwrap();
         assert_eq!((alone.runs.len(), alone.other_judges.len()), (0, 1));

@@ -1,4 +1,4 @@
-//! What a question asks for, as far as its words say.
+//! What a question asks for, according to its words.
 
 use super::question::ManifestQuestion;
 use crate::atlas::{self, CountryId};
@@ -8,18 +8,18 @@ use crate::value::{Classification, Flow, Scope};
 use atlas_gt_scoring::language::lexicon::{list, listed};
 use atlas_gt_scoring::language::{number_in_words, says_yearly, stated};
 
-/// A question, and what its words say.
+/// A question, with what its words state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Asked {
     /// The question.
     pub text: String,
-    /// The same in lower case.
+    /// The text in lower case.
     pub lower: String,
     /// The page that answers it.
     pub address: Option<String>,
-    /// The page that is proposed for it, where it names none.
+    /// The page proposed for it, if it names none.
     pub proposed: Option<String>,
-    /// Whether no page answers it.
+    /// Whether it expects a behavior instead of a value from a page.
     pub has_behavior: bool,
     /// The countries that it names.
     pub countries: Vec<CountryId>,
@@ -27,7 +27,7 @@ pub struct Asked {
     pub years: Vec<i16>,
     /// The classifications that it names.
     pub classes: Vec<Classification>,
-    /// Known products that it names, by their codes.
+    /// Known products that it names, by code.
     pub products: Vec<&'static str>,
 }
 
@@ -52,18 +52,18 @@ impl Asked {
         }
     }
 
-    /// Whether a phrase of a list of the lexicon stands in it, as whole words.
+    /// Whether it contains a phrase from a lexicon list, as whole words.
     #[must_use]
     pub fn says(&self, name: &str) -> bool {
         list(name).iter().any(|phrase| words_at(&self.lower, phrase).is_some())
     }
 
-    /// Whether a part of a word stands in it that a list of the lexicon holds.
+    /// Whether it contains an entry of a lexicon list, even inside a word.
     fn holds(&self, name: &str) -> bool {
         list(name).iter().any(|part| self.lower.contains(part))
     }
 
-    /// The flow that it asks about, where it speaks of one alone.
+    /// The flow that it asks about, if it names only one.
     #[must_use]
     pub fn flow(&self) -> Option<Flow> {
         let (exports, imports) = (self.lower.contains("export"), self.lower.contains("import"));
@@ -74,7 +74,7 @@ impl Asked {
         }
     }
 
-    /// Goods, services or both, where it says so. Products beside services are goods.
+    /// Goods, services or both, if stated. Products beside services are goods.
     #[must_use]
     pub fn scope(&self) -> Option<Scope> {
         let goods = self.says("goods_word");
@@ -87,7 +87,7 @@ impl Asked {
         }
     }
 
-    /// How many rows it asks for, where it asks for more than one: `which three`, `the five largest`.
+    /// How many rows it asks for, if more than one: `which three`, `the five largest`.
     #[must_use]
     pub fn count(&self) -> Option<usize> {
         let words = plain_words(&self.text);
@@ -103,7 +103,7 @@ impl Asked {
         })
     }
 
-    /// How many years back it asks, where it says so: `over the past 20 years`, `in the last decade`.
+    /// How many years back it asks, if stated: `over the past 20 years`, `in the last decade`.
     #[must_use]
     pub fn span(&self) -> Option<i16> {
         let words: Vec<&str> =
@@ -125,7 +125,7 @@ impl Asked {
         })
     }
 
-    /// Whether it asks for growth a year.
+    /// Whether it asks for growth per year.
     #[must_use]
     pub fn asks_yearly_growth(&self) -> bool {
         says_yearly(&self.text) && self.holds("asks_rate")
@@ -137,13 +137,13 @@ impl Asked {
         !self.asks_yearly_growth() && self.holds("asks_whole_change") && self.holds("asks_growth")
     }
 
-    /// Whether it asks how something moved, in whatever measure.
+    /// Whether it asks for a change, in any measure.
     #[must_use]
     pub fn asks_change(&self) -> bool {
         self.holds("asks_movement")
     }
 
-    /// Whether others than those it names answer it.
+    /// Whether it asks for others than those it names.
     #[must_use]
     pub fn asks_who(&self) -> bool {
         self.says("asks_who")
@@ -157,7 +157,7 @@ impl From<ManifestQuestion<'_>> for Asked {
     }
 }
 
-/// Whether two texts ask the same: in the same words, or for the same of the same (decision 34).
+/// Whether two texts ask the same thing: in the same words, or about the same subject and measure (decision 34).
 #[must_use]
 pub fn same_question(a: &str, b: &str) -> bool {
     if same_words(a, b) {
@@ -180,13 +180,13 @@ pub fn same_question(a: &str, b: &str) -> bool {
         && others(a) == others(b)
 }
 
-/// Words of a question that change what is asked and stand for no measure: of two questions both have the same.
+/// Words that change what a question asks but name no measure. Two equal questions have the same ones.
 pub(super) fn others(text: &str) -> Vec<&'static str> {
     let lower = text.to_lowercase();
     list("alters_question").iter().filter(|word| lower.contains(*word)).map(String::as_str).collect()
 }
 
-/// Whether two texts have the same words, whatever stands between them.
+/// Whether two texts have the same words, whatever separates them.
 #[must_use]
 pub fn same_words(a: &str, b: &str) -> bool {
     plain_words(a) == plain_words(b)
@@ -199,7 +199,8 @@ pub fn plain_words(text: &str) -> String {
     words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
-/// The years that a text asks about: not those of a classification (`HS 2012`), nor the first of an open span (`since 2009`).
+/// The years that a text asks about, without those of a classification (`HS 2012`) and the start of an open span
+/// (`since 2009`).
 fn years(text: &str) -> Vec<i16> {
     let mut found = Vec::new();
     let (mut before, mut earlier) = ("", "");
@@ -209,7 +210,7 @@ fn years(text: &str) -> Vec<i16> {
             .flatten()
             .filter(|year| (1950..=2050).contains(year));
         let is_other = listed("before_other_year", &before.to_ascii_lowercase());
-        // `in dollars of 2024` says what they are worth
+        // `in dollars of 2024` states a price basis
         let is_price = before.eq_ignore_ascii_case("of") && listed("price_word", earlier);
         found.extend(year.filter(|_| !is_other && !is_price));
         (earlier, before) = (before, word);

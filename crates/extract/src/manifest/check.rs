@@ -1,5 +1,4 @@
-//! Makes entries of what the file states and reports everything that is wrong with them, each problem at its place, so that a
-//! manifest is mended in one go.
+//! Converts the file to entries. Reports all problems with their places, so that a manifest can be fixed in one go.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +15,7 @@ use atlas_gt_core::diagnostic::{At, Diagnostics};
 use atlas_gt_core::document::{Document, Located, OptionalField as _};
 use atlas_gt_core::question_id::QuestionId;
 
-/// All questions of the document that could be read, those that pages answer and those that none does; what is wrong is
-/// in the report.
+/// All readable questions of the document: those that pages answer, and the others. Problems go to the report.
 pub(super) fn questions(
     document: &Document<'_>,
     catalog: &dyn PointCatalog,
@@ -52,7 +50,7 @@ pub(super) fn questions(
     (entries, behaviors)
 }
 
-/// The id, which no question before has.
+/// The id, which no earlier question may have.
 fn question_id<'f>(
     question: &At,
     file: &'f EntryFile,
@@ -76,7 +74,7 @@ fn question_id<'f>(
     Some(id)
 }
 
-/// Warns of a question that another one asks in the same words.
+/// Warns about two questions with the same words.
 fn asked_once(
     id: &QuestionId,
     file: &EntryFile,
@@ -106,7 +104,7 @@ fn info(file: &EntryFile, report: &mut Diagnostics) -> QuestionInfo {
     }
 }
 
-/// A question that is read on no page.
+/// A question that is not read from a page.
 fn behavior(
     question: &At,
     file: &EntryFile,
@@ -119,17 +117,18 @@ fn behavior(
         let of_page = [("atlas_url", file.atlas_url.at()), ("context", file.context.at())];
         let of_page = of_page.into_iter().filter_map(|(name, at)| Some((name, at?)));
         for (name, at) in file.read_by().chain(of_page) {
-            let what = format!("`{name}` says where an answer is read, and `expected_behavior` that none is");
-            report.error(at, what).suggest("leave one of the two out");
+            let what =
+                format!("`{name}` says where an answer is read, but `expected_behavior` that there is none");
+            report.error(at, what).suggest("remove one of the two");
         }
     } else if details.lacks.is_none() && details.reference.is_none() {
         report
             .warning(
                 question,
-                "nothing says where its answer is read: it is asked and judged, never collected",
+                "nothing says where its answer is read: it is asked and judged, but never collected",
             )
             .suggest(
-                "name `extraction_method`, `extractor` and `data_points`, or say in `lacks` what is missing",
+                "name `extraction_method`, `extractor` and `data_points`, or state in `lacks` what is missing",
             );
     }
     Some(Behavior {
@@ -143,7 +142,7 @@ fn behavior(
     })
 }
 
-/// One entry; `None` when a part that it cannot be without is missing or wrong.
+/// One entry; `None` if a required part is missing or wrong.
 fn read(
     question: &At,
     file: &EntryFile,
@@ -215,12 +214,12 @@ fn read(
     Some(entry)
 }
 
-/// The data points of an answer that follows from others: none of its own.
+/// The data points of a derived answer: it has none of its own.
 fn derived(file: &EntryFile, report: &mut Diagnostics) -> Vec<String> {
     for (name, at) in [("extractor", file.extractor.at()), ("data_points", file.data_points.at())] {
         if let Some(at) = at {
-            let what = format!("`derive` names what is read, so `{name}` has no place beside it");
-            report.error(at, what).suggest("leave it out");
+            let what = format!("`derive` replaces `{name}`");
+            report.error(at, what).suggest("remove it");
         }
     }
     Vec::new()
@@ -233,7 +232,7 @@ fn api_queries(file: &EntryFile, report: &mut Diagnostics) -> Vec<String> {
         QueryName::Documented { real } => {
             report
                 .warning(at, format!("neither API has a query `{name}`"))
-                .suggest(format!("`{}` is used for it", real.join("`, `")));
+                .suggest(format!("`{}` is used instead", real.join("`, `")));
             real.iter().map(|&name| name.to_owned()).collect()
         }
         QueryName::Unknown { nearest } => {

@@ -1,4 +1,4 @@
-//! Holds the context of an entry against the URL and the question's own words.
+//! Compares the context of an entry with its URL and the question's words.
 
 use super::entry::{ContextFile, IdFile, PeriodFile, SpanFile};
 use crate::atlas::{self, AtlasUrl, CountryId, PlaceId, SitePage};
@@ -6,7 +6,7 @@ use crate::value::{Context, Period};
 use atlas_gt_core::diagnostic::{At, Diagnostics};
 use atlas_gt_core::document::{Located, OptionalField as _};
 
-/// The context, as far as it could be read; `None` when it is no object.
+/// The readable parts of the context; `None` if it is not an object.
 pub(super) fn context(stated: &Option<Located<ContextFile>>, report: &mut Diagnostics) -> Option<Context> {
     let Some(Located { value, .. }) = stated else { return Some(Context::default()) };
     let file = value.as_ref()?;
@@ -24,15 +24,14 @@ pub(super) fn context(stated: &Option<Located<ContextFile>>, report: &mut Diagno
     })
 }
 
-/// Every country in the address exists.
+/// Checks that every country in the address exists.
 pub(super) fn countries_exist(url: &AtlasUrl, at: &At, report: &mut Diagnostics) {
     for unknown in url.countries().into_iter().filter(|id| atlas::by_id(*id).is_none()) {
         report.error(at, format!("no country has the M49 code {unknown}"));
     }
 }
 
-/// The context's country must be the URL's where the URL states one; it is taken from there when the
-/// context is silent.
+/// If the URL states a country, the context must have the same one. A context without a country gets it from the URL.
 pub(super) fn against_url(
     stated: &Option<Located<ContextFile>>,
     url: &AtlasUrl,
@@ -46,7 +45,7 @@ pub(super) fn against_url(
         None => context.country = Some(of_url.to_string()),
         Some((id, at)) if id != of_url => {
             let what = format!("{} is not the country of the URL, {}", called(id), called(of_url));
-            report.error(at, what).suggest("put the same country in both");
+            report.error(at, what).suggest("use the same country in both");
         }
         Some(_) => {}
     }
@@ -68,11 +67,11 @@ pub(super) fn question_names(
     }
     let names: Vec<String> = named.into_iter().map(|(_, id)| called(id)).collect();
     report
-        .warning(at, format!("the question names {}, its page {}", names.join(", "), url.path()))
+        .warning(at, format!("the question names {}, but its page is {}", names.join(", "), url.path()))
         .suggest("is it the right page?");
 }
 
-/// A question for a value a year says which years, or whether one is missing is not known.
+/// A question for yearly values must state the years. Otherwise a missing year would go unnoticed.
 pub(super) fn names_years<'a>(
     period: &At,
     url: &AtlasUrl,
@@ -87,10 +86,10 @@ pub(super) fn names_years<'a>(
     }
     for point in yearly {
         let message =
-            format!("`{point}` has a value a year, and neither address nor context names the years");
+            format!("`{point}` has one value per year, but neither address nor context names the years");
         report
             .warning(period, message)
-            .suggest("name them in `context.period`: then it is known when one is missing");
+            .suggest("name them in `context.period`, so that a missing year is noticed");
     }
 }
 
@@ -120,7 +119,7 @@ fn country(stated: &Option<Located<IdFile>>, report: &mut Diagnostics) -> Option
     }
 }
 
-/// A country by its plain code, a group as the site writes it.
+/// A country as its plain code, a group as the site writes it.
 fn partner(stated: &Option<Located<IdFile>>, report: &mut Diagnostics) -> Option<String> {
     if let Ok(place @ PlaceId::Group(_)) = stated.value()?.to_string().parse() {
         return Some(place.to_string());

@@ -1,4 +1,4 @@
-//! Checks how an answer follows from several values: the inputs, each as a question of its own, and the steps.
+//! Checks how an answer is derived from several values: the inputs, each as its own question, and the steps.
 
 use super::check_context;
 use super::check_reading;
@@ -9,7 +9,7 @@ use atlas_gt_core::diagnostic::Diagnostics;
 use atlas_gt_core::document::{Located, OptionalField as _};
 use atlas_gt_core::value::derive::Step;
 
-/// How the answer to a question follows from several values; `None` when a part of it is missing or wrong.
+/// How the answer to a question is derived from several values; `None` if a part is missing or wrong.
 pub(super) fn derive(
     stated: &Located<DeriveFile>,
     question: &Entry,
@@ -33,17 +33,17 @@ pub(super) fn derive(
     if !steps.iter().any(|step| step.metric.is_some()) {
         report
             .error(&file.steps.at, "no step has a `metric`, so nothing answers the question")
-            .suggest("give the last step a `metric`, the result's name for a person");
+            .suggest("give the last step a `metric`: the result's display name");
     }
     let is_used = |name: &String| steps.iter().any(|step| step.of.contains(name));
     let all_read = steps.len() == list.len();
     for (name, stated) in named.into_iter().filter(|(name, _)| all_read && !is_used(name)) {
-        report.warning(&stated.at, format!("no step is made of `{name}`"));
+        report.warning(&stated.at, format!("no step uses `{name}`"));
     }
     Some(Derive { inputs: inputs.into_iter().collect::<Option<_>>()?, steps })
 }
 
-/// One input, as an entry of its own.
+/// One input, as its own entry.
 fn input(
     name: &str,
     Located { at, value }: &Located<InputFile>,
@@ -55,7 +55,7 @@ fn input(
     let question_id = match format!("{}.{name}", question.question_id).parse() {
         Ok(id) => id,
         Err(error) => {
-            report.error(at, format!("an input is named as ids are: {error}"));
+            report.error(at, format!("an input's name must be a valid id: {error}"));
             return None;
         }
     };
@@ -103,7 +103,7 @@ fn step(
     let file = value.as_ref()?;
     let name = file.name.value.clone()?;
     if known.contains(&name) {
-        report.error(at, format!("`{name}` names an input or an earlier step already"));
+        report.error(at, format!("an input or an earlier step is already called `{name}`"));
     }
     let operation = file.operation.value?;
     let mut of = Vec::new();
@@ -118,7 +118,7 @@ fn step(
     let (least, most) = operation.takes();
     if !(least..=most).contains(&of.len()) {
         let takes = if least == most { least.to_string() } else { format!("{least} or more") };
-        let what = format!("{} values are named, the operation takes {takes}", of.len());
+        let what = format!("the operation takes {takes} of them, not {}", of.len());
         report.error(&file.of.at, what);
     }
     Some(Step {

@@ -1,5 +1,5 @@
-//! Holds what a question's words ask for against what is read for it: the measure, the side and scope of trade, the
-//! classification, the years, how many rows.
+//! Compares what a question's words ask for with its data points: the measure, the flow and scope of trade, the
+//! classification, the years, the number of rows.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +13,13 @@ use crate::value::{Classification, Context, ContextPart, Flow, Scope, Statistic}
 use atlas_gt_core::diagnostic::{At, Diagnostics};
 use atlas_gt_scoring::language::stated;
 
-/// One data point that is read for a question.
+/// One data point of a question.
 struct Read<'a> {
     point: &'a Point,
     entry: &'a Entry,
 }
 
-/// Reports where a question asks for something else than is read for it, as far as its words say.
+/// Reports where the words of a question ask for something else than its data points give.
 pub(super) fn holds_what_it_asks(
     question_text: Option<&At>,
     entry: &Entry,
@@ -46,19 +46,19 @@ pub(super) fn holds_what_it_asks(
     }
 }
 
-/// The measure of the lexicon that exports and imports are.
+/// The lexicon's measure for exports and imports.
 const TRADE: &str = "trade";
 
-/// The measures that a text names; the trade of the world, and shares of it, are trade.
+/// The measures that a text names. World trade and market shares count as trade.
 fn named_in(text: &str) -> BTreeSet<&'static str> {
     let plain = |name| if matches!(name, "world_trade" | "market_share") { TRADE } else { name };
     stated(text).measures.into_iter().map(plain).collect()
 }
 
-/// What is odd, and how it is mended.
+/// A problem, and how to fix it.
 type Odd = (String, &'static str);
 
-/// Every value is of a measure that the question names, and every measure that it names has a value.
+/// Every value must have a measure that the question names, and every measure that it names must have a value.
 fn measures(asked: &Asked, entry: &Entry, all: &[Read<'_>]) -> Vec<Odd> {
     let named = named_in(&asked.text);
     let results = entry.derive.iter().flat_map(|derive| &derive.steps);
@@ -74,33 +74,34 @@ fn measures(asked: &Asked, entry: &Entry, all: &[Read<'_>]) -> Vec<Odd> {
     let mut odd = Vec::new();
     for (name, measures) in &held {
         if !named.is_empty() && !measures.is_empty() && named.is_disjoint(measures) {
-            let what = format!("the question asks for {}, `{name}` is {}", plain(&named), plain(measures));
-            odd.push((what, "leave the data point out, or ask for it"));
+            let what =
+                format!("the question asks for {}, but `{name}` is {}", plain(&named), plain(measures));
+            odd.push((what, "remove the data point, or ask for it"));
         }
     }
     if held.iter().all(|(_, measures)| !measures.is_empty()) {
-        // trade is what most measures are of
+        // most measures are about trade
         let lacking: BTreeSet<&str> = named
             .iter()
             .copied()
             .filter(|name| *name != TRADE && !held.iter().any(|(_, measures)| measures.contains(name)))
             .collect();
         if !lacking.is_empty() {
-            let what = format!("the question asks for {}, and no data point is that", plain(&lacking));
-            odd.push((what, "add the data point, or leave the words out"));
+            let what = format!("the question asks for {}, but no data point gives it", plain(&lacking));
+            odd.push((what, "add the data point, or remove the words"));
         }
     }
     odd
 }
 
-/// Statistics, with the list of the lexicon that asks for them.
+/// Statistics, with the lexicon list of words that ask for them.
 const STATISTICS: [(&str, &str, &[Statistic]); 3] = [
     ("a share", "asks_part", &[Statistic::Share]),
-    ("a place", "asks_place", &[Statistic::Rank, Statistic::RankChange]),
-    ("growth a year", "asks_projection", &[Statistic::Cagr, Statistic::Projection]),
+    ("a rank", "asks_place", &[Statistic::Rank, Statistic::RankChange]),
+    ("growth per year", "asks_projection", &[Statistic::Cagr, Statistic::Projection]),
 ];
 
-/// A share, a place in a ranking and growth a year are read where they are asked for, and nowhere else.
+/// The data points must give a share, a rank or growth per year exactly if the question asks for it.
 fn statistics(asked: &Asked, entry: &Entry, all: &[Read<'_>]) -> Vec<Odd> {
     let says = |metric: &str, words: &str| Asked::new(metric, None, false).says(words);
     let is_of = |words: &str, of: &[Statistic]| match &entry.derive {
@@ -119,11 +120,11 @@ fn statistics(asked: &Asked, entry: &Entry, all: &[Read<'_>]) -> Vec<Odd> {
         let yearly = of.contains(&Statistic::Cagr) && asked.asks_yearly_growth();
         match (yearly || asked.says(words), is_of(words, of)) {
             (true, false) => odd.push((
-                format!("the question asks for {name}, and nothing that is read is one"),
-                "name a data point of it, or leave the words out",
+                format!("the question asks for {name}, but no data point gives it"),
+                "add such a data point, or remove the words",
             )),
             (false, true) => odd.push((
-                format!("what is read is {name}, and the question does not ask for one"),
+                format!("a data point gives {name}, but the question does not ask for it"),
                 "ask for it, or name another data point",
             )),
             _ => {}
@@ -132,7 +133,7 @@ fn statistics(asked: &Asked, entry: &Entry, all: &[Read<'_>]) -> Vec<Odd> {
     odd
 }
 
-/// The side and the scope of the trade.
+/// The flow and the scope of trade.
 fn trade(asked: &Asked, all: &[Read<'_>]) -> Vec<Odd> {
     let mut odd = Vec::new();
     for one in all {
@@ -140,12 +141,12 @@ fn trade(asked: &Asked, all: &[Read<'_>]) -> Vec<Odd> {
         if let Some((asked, read)) = other {
             let part = |flow| Context { flow: Some(flow), ..Context::default() }.part(ContextPart::Flow);
             let what = format!(
-                "the question asks for {}s, `{}` is read of {}s",
+                "the question asks for {}s, but `{}` is about {}s",
                 part(asked),
                 one.point.id,
                 part(read)
             );
-            odd.push((what, "name the page of the side that is asked for"));
+            odd.push((what, "change the page to the requested flow"));
         }
         let Some(scope) = one.scope().filter(|_| one.flow().is_some() && !one.is_of_products(asked)) else {
             continue;
@@ -156,14 +157,14 @@ fn trade(asked: &Asked, all: &[Read<'_>]) -> Vec<Odd> {
             let asks = told.map_or_else(|| "all trade".to_owned(), part);
             let alone = if scope == Scope::GoodsAndServices { "" } else { " alone" };
             let what =
-                format!("the question asks for {asks}, `{}` is of {}{alone}", one.point.id, part(scope));
-            odd.push((what, "say in the question what the value is of: goods, services, or both"));
+                format!("the question asks for {asks}, but `{}` covers {}{alone}", one.point.id, part(scope));
+            odd.push((what, "state in the question what the value covers: goods, services, or both"));
         }
     }
     odd
 }
 
-/// The classification of products: one that a page does not show by itself is named.
+/// The classification of products. The question must name one that a page does not show by default.
 fn classes(asked: &Asked, all: &[Read<'_>]) -> Vec<Odd> {
     let class = |one: &Read<'_>| match &one.entry.url.page {
         SitePage::Explore(page) => Some(page.classification()),
@@ -179,20 +180,23 @@ fn classes(asked: &Asked, all: &[Read<'_>]) -> Vec<Odd> {
     let shown =
         || all.iter().filter(|one| matches!(one.entry.url.page, SitePage::Explore(_))).filter_map(class);
     if !asked.classes.is_empty() && !held.is_empty() && !held.iter().any(is_told) {
-        let what =
-            format!("the question asks by {}, what is read is of {}", names(&asked.classes), names(&held));
-        return vec![(what, "name the page of the classification that is asked for")];
+        let what = format!(
+            "the question asks for {}, but the data point uses {}",
+            names(&asked.classes),
+            names(&held)
+        );
+        return vec![(what, "change the page to the requested classification")];
     }
     match shown().find(|class| *class != Classification::Hs92 && !is_told(class)) {
         Some(class) => {
-            let what = format!("what is read is of {}, and the question does not say so", names(&[class]));
-            vec![(what, "name the classification in the question, as `(HS 2012)`")]
+            let what = format!("the data point uses {}, but the question does not say so", names(&[class]));
+            vec![(what, "name the classification in the question, such as `(HS 2012)`")]
         }
         None => Vec::new(),
     }
 }
 
-/// The years: those that are asked for are read, and a year that the context states is asked for.
+/// The years. Requested years must be read, and a question must name the year of its context.
 fn years(asked: &Asked, entry: &Entry, all: &[Read<'_>]) -> Vec<Odd> {
     let mut odd = Vec::new();
     let mut spans: Vec<(i16, i16)> =
@@ -207,12 +211,12 @@ fn years(asked: &Asked, entry: &Entry, all: &[Read<'_>]) -> Vec<Odd> {
         asked.years.iter().filter(|year| !is_read(year)).map(ToString::to_string).collect();
     if !spans.is_empty() && !lacking.is_empty() {
         let what =
-            format!("the question asks for {}, which no page and no context of it names", lacking.join(", "));
+            format!("the question asks for {}, which neither page nor context names", lacking.join(", "));
         odd.push((what, "name the year in `context.period` or in the address"));
     }
     if let (Some(period), true) = (entry.context.period, asked.years.is_empty()) {
-        let what = format!("the context is of {period}, and the question names no year");
-        odd.push((what, "name the year in the question, or leave it out of the context"));
+        let what = format!("the context names {period}, but the question names no year");
+        odd.push((what, "name the year in the question, or remove it from the context"));
     }
     odd
 }
@@ -228,14 +232,14 @@ fn years_of(entry: &Entry) -> Vec<(i16, i16)> {
     spans
 }
 
-/// How many rows.
+/// The number of rows.
 fn rows(asked: &Asked, all: &[Read<'_>]) -> Vec<Odd> {
     let Some(wanted) = asked.count() else { return Vec::new() };
     let counts = all.iter().filter_map(|one| Some((one, one.point.find.count()?)));
     let other = counts.filter(|(_, count)| *count != wanted);
     let odd = |(one, count): (&Read<'_>, usize)| {
-        let what = format!("the question asks for {wanted}, `{}` has {count} rows", one.point.id);
-        (what, "name the data point of as many rows")
+        let what = format!("the question asks for {wanted} rows, but `{}` has {count}", one.point.id);
+        (what, "use a data point with as many rows")
     };
     other.map(odd).collect()
 }
@@ -248,13 +252,13 @@ impl Read<'_> {
         }
     }
 
-    /// Exports or imports: what the point is of, else what the question or its page says.
+    /// Exports or imports, from the point, or else from the question or its page.
     fn flow(&self) -> Option<Flow> {
         let of_page = || self.explore()?.flow;
         self.point.context.flow.or(self.entry.context.flow).or_else(of_page)
     }
 
-    /// Goods, services or both: what the point is of, else what the context says; trade with a partner is of goods.
+    /// Goods, services or both, from the point, or else from the context. Trade with a partner covers goods only.
     fn scope(&self) -> Option<Scope> {
         let of_page = || {
             let page = self.explore()?;
@@ -265,7 +269,7 @@ impl Read<'_> {
         self.point.context.scope.or(self.entry.context.scope).or_else(of_page)
     }
 
-    /// Whether it is of a product, or of products: these are of one scope by themselves.
+    /// Whether it is about products, which imply their own scope.
     fn is_of_products(&self, asked: &Asked) -> bool {
         self.entry.context.product.is_some()
             || self.explore().is_some_and(|page| page.product.is_some())

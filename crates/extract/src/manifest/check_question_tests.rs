@@ -48,15 +48,19 @@ fn what_is_read_is_what_the_question_asks_for() {
                 (
                     None,
                     Some(api(&["country_population", "country_gdp"])),
-                    "asks for population, `country_gdp` is total gdp",
+                    "asks for population, but `country_gdp` is total gdp",
                 ),
                 (
                     Some("What were the population and the GDP of Kenya in 2015?"),
                     None,
-                    "asks for total gdp, and no data point is that",
+                    "asks for total gdp, but no data point gives it",
                 ),
                 (Some("What was the population of Kenya?"), None, ""),
-                (Some("What was the population of Kenya in 2014?"), None, "asks for 2014, which no page"),
+                (
+                    Some("What was the population of Kenya in 2014?"),
+                    None,
+                    "asks for 2014, which neither page",
+                ),
             ][..],
         ),
         (
@@ -68,24 +72,24 @@ fn what_is_read_is_what_the_question_asks_for() {
                 (
                     Some("How large were the exports of the European Union together in 2024?"),
                     None,
-                    "asks for all trade, `export_eu` is of goods alone",
+                    "asks for all trade, but `export_eu` covers goods alone",
                 ),
                 (
                     Some(
                         "How large were the exports of goods and services of the European Union together in 2024?",
                     ),
                     None,
-                    "asks for goods and services, `export_eu` is of goods alone",
+                    "asks for goods and services, but `export_eu` covers goods alone",
                 ),
                 (
                     Some("How large were the imports of goods of the European Union together in 2024?"),
                     None,
-                    "asks for imports, `export_eu` is read of exports",
+                    "asks for imports, but `export_eu` is about exports",
                 ),
                 (
                     Some("How large were the exports of goods of the European Union together?"),
                     None,
-                    "the context is of 2024, and the question names no year",
+                    "the context names 2024, but the question names no year",
                 ),
             ],
         ),
@@ -98,15 +102,15 @@ fn what_is_read_is_what_the_question_asks_for() {
                 (
                     Some("How did the exports of goods of the European Union grow from 2019 to 2024?"),
                     None,
-                    "what is read is growth a year, and the question does not ask for one",
+                    "a data point gives growth per year, but the question does not ask for it",
                 ),
-                (None, Some(api(&["export_eu"])), "asks for growth a year, and nothing that is read is one"),
+                (None, Some(api(&["export_eu"])), "asks for growth per year, but no data point gives it"),
                 (
                     Some(
                         "How fast did the exports of goods of the European Union grow a year from 2015 to 2024?",
                     ),
                     None,
-                    "asks for 2015, which no page",
+                    "asks for 2015, which neither page",
                 ),
             ],
         ),
@@ -124,7 +128,7 @@ fn what_is_read_is_what_the_question_asks_for() {
                 (
                     None,
                     Some(treemap(&["partner_share"])),
-                    "what is read is a share, and the question does not ask for one",
+                    "a data point gives a share, but the question does not ask for it",
                 ),
             ],
         ),
@@ -134,16 +138,16 @@ fn what_is_read_is_what_the_question_asks_for() {
             treemap(&["top_3_products"]),
             none(),
             &[
-                (None, Some(treemap(&["top_products"])), "asks for 3, `top_products` has 5 rows"),
+                (None, Some(treemap(&["top_products"])), "asks for 3 rows, but `top_products` has 5"),
                 (
                     Some("Which three products did Kenya export most of in 2015?"),
                     None,
-                    "is of HS12, and the question does not say so",
+                    "uses HS12, but the question does not say so",
                 ),
                 (
                     Some("Which three products did Kenya export most of in 2015 (HS 1992)?"),
                     None,
-                    "asks by HS92, what is read is of HS12",
+                    "asks for HS92, but the data point uses HS12",
                 ),
             ],
         ),
@@ -155,7 +159,7 @@ fn what_is_read_is_what_the_question_asks_for() {
             &[(
                 Some("How many services did Kenya export in 2015?"),
                 None,
-                "asks for services, `total_value` is of goods and services",
+                "asks for services, but `total_value` covers goods and services",
             )],
         ),
         (
@@ -167,18 +171,18 @@ fn what_is_read_is_what_the_question_asks_for() {
                 (
                     None,
                     Some(country(&["eci_rank", "gdp_per_capita"])),
-                    "asks for eci, `gdp_per_capita` is gdp per capita",
+                    "asks for eci, but `gdp_per_capita` is gdp per capita",
                 ),
-                (None, Some(country(&["coi_rank"])), "asks for eci, `coi_rank` is coi"),
+                (None, Some(country(&["coi_rank"])), "asks for eci, but `coi_rank` is coi"),
                 (
                     Some("What is the ECI of Kenya?"),
                     None,
-                    "what is read is a place, and the question does not ask for one",
+                    "a data point gives a rank, but the question does not ask for it",
                 ),
                 (
                     None,
                     Some(country(&["complexity_vs_income"])),
-                    "asks for a place, and nothing that is read is one",
+                    "asks for a rank, but no data point gives it",
                 ),
             ],
         ),
@@ -211,7 +215,7 @@ fn a_result_is_of_what_the_question_asks_for() {
     let found = |text: &str, metric: &str, operation: &str| warnings(&entry(text, metric, operation));
     let yearly = "How fast did the exports of Kenya grow a year from 2010 to 2024?";
     assert_eq!(found(yearly, "Growth of exports a year", "cagr"), Vec::<String>::new());
-    assert!(found(yearly, "Growth of exports", "growth")[0].contains("asks for growth a year"));
+    assert!(found(yearly, "Growth of exports", "growth")[0].contains("asks for growth per year"));
     assert!(found(yearly, "Growth of GDP a year", "cagr")[0].contains("`result` is total gdp"));
     let imports =
         found("How fast did the imports of Kenya grow a year from 2010 to 2024?", "Growth a year", "cagr");

@@ -1,4 +1,4 @@
-//! Where an answer is read: the page, the extractor and the data points of a question or of one input of it.
+//! Checks where an answer is read: the page, the extractor and the data points of a question or an input.
 
 use super::method::{Method, PointCatalog};
 use crate::atlas::{AtlasUrl, PageKind};
@@ -14,9 +14,9 @@ pub(super) fn url(
         Ok(parsed) => {
             if parsed.elided {
                 report
-                    .warning(at, "the query is cut short with `...`, so the page cannot be visited")
-                    .suggest("write the query out; until then the question counts as planned");
-                planned.get_or_insert_with(|| "its URL is cut short".to_owned());
+                    .warning(at, "the query is truncated with `...`, so the page cannot be visited")
+                    .suggest("write the full query; until then the question counts as planned");
+                planned.get_or_insert_with(|| "its URL is truncated".to_owned());
             }
             Some(parsed.url)
         }
@@ -27,7 +27,7 @@ pub(super) fn url(
     }
 }
 
-/// An extractor that is known and reads pages of this kind; one that is planned may be neither yet.
+/// The extractor, which must exist and read pages of this kind, unless it is planned.
 pub(super) fn extractor(
     Located { at, value }: &Located<String>,
     page: Option<PageKind>,
@@ -50,14 +50,14 @@ pub(super) fn extractor(
     Some(name.clone())
 }
 
-/// An extractor reads pages of one kind; the entry's page must be of it.
+/// Checks that the entry's page has the kind that its extractor reads.
 fn fits_page(at: &At, extractor: &str, page: PageKind, catalog: &dyn PointCatalog, report: &mut Diagnostics) {
     let Some(reads) = catalog.page(extractor).filter(|reads| *reads != page) else {
         return;
     };
     let mut fitting = catalog.extractors();
     fitting.retain(|name| catalog.page(name) == Some(page));
-    let message = format!("`{extractor}` reads pages of kind `{reads}`, and `atlas_url` is of kind `{page}`");
+    let message = format!("`{extractor}` reads pages of kind `{reads}`, but `atlas_url` is of kind `{page}`");
     let found = report.error(at, message);
     match fitting.as_slice() {
         [] => found.suggest("no extractor reads such a page; until one does, say why in `planned`"),
@@ -79,7 +79,7 @@ pub(super) fn listed(
     Some(data_points(named, catalog, method, report))
 }
 
-/// Data points that an extractor reads, each once.
+/// Data points that an extractor reads, without duplicates.
 pub(super) fn data_points(
     named: &[Located<String>],
     (extractor, catalog): (Option<&str>, &dyn PointCatalog),
@@ -90,7 +90,7 @@ pub(super) fn data_points(
     for Located { at, value } in named {
         let Some(point) = value else { continue };
         if points.contains(point) {
-            report.warning(at, format!("`{point}` is named twice"));
+            report.warning(at, format!("`{point}` is listed twice"));
             continue;
         }
         points.push(point.clone());
@@ -100,11 +100,8 @@ pub(super) fn data_points(
                 .error(at, format!("extractor `{extractor}` has no data point `{point}`"))
                 .did_you_mean(point, &catalog.points(extractor)),
             (Some(read_by), Some(method)) if !method.admits(read_by) => report
-                .error(
-                    at,
-                    format!("`{point}` is read by `{read_by}`, which method `{method}` does not admit"),
-                )
-                .suggest(format!("set `extraction_method` to `{read_by}`, or leave the point out")),
+                .error(at, format!("`{point}` is read by `{read_by}`, which `{method}` does not allow"))
+                .suggest(format!("set `extraction_method` to `{read_by}`, or remove the data point")),
             _ => {}
         }
     }

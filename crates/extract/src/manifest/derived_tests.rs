@@ -41,12 +41,7 @@ fn what_is_wrong_with_an_answer_that_follows_from_others_is_said_at_its_place() 
     for (inputs, steps, place, words) in [
         (INPUTS.to_owned(), step(r#"["frist", "last"]"#, "change"), "5:60", "there is no input `frist`"),
         (INPUTS.to_owned(), step(both, "chnage"), "5:43", "`chnage` is not known here"),
-        (
-            INPUTS.to_owned(),
-            step(r#"["first"]"#, "change"),
-            "5:59",
-            "1 values are named, the operation takes 2",
-        ),
+        (INPUTS.to_owned(), step(r#"["first"]"#, "change"), "5:59", "the operation takes 2 of them, not 1"),
         (
             INPUTS.to_owned(),
             step(both, "change").replace(r#", "metric": "Change""#, ""),

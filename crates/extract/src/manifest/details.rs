@@ -1,5 +1,5 @@
-//! What a team says of a question beside what is asked and where its answer is read, kept as it is; and a reference of the question's
-//! own, where no page shows the answer.
+//! Details of a question from its team, kept as they are; and the question's own reference, if no page shows the
+//! answer.
 
 use rust_decimal::Decimal;
 use schemars::JsonSchema;
@@ -7,23 +7,23 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::value::{Interval, Quantity, Unit};
 
-/// What a team says of a question, kept as it is.
+/// Details of a question from its team, kept as they are.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Details {
-    /// The category's name, where `category` is its id.
+    /// The category's name, if `category` is its id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub category_name: Option<String>,
     /// The paper that the question comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_paper: Option<String>,
-    /// Who asks.
+    /// The persona that asks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub persona: Option<String>,
     /// Remarks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
-    /// Words to choose questions by.
+    /// Tags for selecting questions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
     /// The classification of products that the agent should use.
@@ -32,28 +32,28 @@ pub struct Details {
     /// The API that the agent should ask.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_api_target: Option<String>,
-    /// What a right answer gives, by somebody other than this program.
+    /// The right answer according to another source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<Reference>,
-    /// Why page, extractor, data points and context are as they are: nobody but this program chose them.
+    /// The reason for page, extractor, data points and context, which this program proposed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proposed: Option<String>,
-    /// What is missing for its answer to be read on a page.
+    /// What is missing before the answer can be read from a page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lacks: Option<String>,
 }
 
-/// What a right answer gives, by somebody other than this program.
+/// The right answer according to another source.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Reference {
     /// Its values.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<ReferenceValue>,
-    /// What a paper or a web page says; a judge holds the answer against it.
+    /// Quotes from papers or web pages. A judge compares the answer with them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub quotes: Vec<Quote>,
-    /// Why the Atlas holds no answer: a right answer says so.
+    /// Why the Atlas has no answer. A right answer says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_answerable: Option<String>,
 }
@@ -65,33 +65,33 @@ pub struct ReferenceValue {
     /// What is measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metric: Option<String>,
-    /// The country, where it is not the question's.
+    /// The country, if it is not the question's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub country: Option<String>,
     /// The value as a person writes it: `$378 billion`, `Services`.
     #[serde(deserialize_with = "text_or_number")]
     #[schemars(with = "serde_json::Value")]
     pub value: String,
-    /// What it counts, where its text does not say so.
+    /// Its unit, if its text does not state one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,
     /// Its year or period.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some_text_or_number")]
     #[schemars(with = "Option<serde_json::Value>")]
     pub year: Option<String>,
-    /// How far another number may be off: `2%` of it, or an amount.
+    /// The tolerance for other numbers: `2%` of it, or an amount.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some_text_or_number")]
     #[schemars(with = "Option<serde_json::Value>")]
     pub tolerance: Option<String>,
-    /// Values that are as right, each with the reason.
+    /// Equally right values, each with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub accepted: Vec<AcceptedAnswer>,
-    /// Where it comes from: `page`, `api`, the name of a paper.
+    /// Its source: `page`, `api`, the name of a paper.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
 }
 
-/// A value that is as right as another.
+/// An equally right value.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AcceptedAnswer {
@@ -99,23 +99,24 @@ pub struct AcceptedAnswer {
     #[serde(deserialize_with = "text_or_number")]
     #[schemars(with = "serde_json::Value")]
     pub value: String,
-    /// Why it is right too.
+    /// Why it is also right.
     pub reason: String,
 }
 
-/// What a paper or a web page says.
+/// A quote from a paper or a web page.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Quote {
-    /// Its words.
+    /// The quoted text.
     pub text: String,
-    /// Which paper, which page.
+    /// The paper or page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
 }
 
 impl Reference {
-    /// What a right answer does, where the reference has no values to compare: it says what the quotes say, or that there is no answer.
+    /// What a right answer does if the reference has no values to compare: it agrees with the quotes, or says that
+    /// there is no answer.
     #[must_use]
     pub fn behavior(&self) -> Option<String> {
         if let Some(why) = &self.not_answerable {
@@ -133,7 +134,7 @@ impl Reference {
     }
 }
 
-/// A number with the interval that a tolerance makes of it: `2%` of it, or an amount in its own unit.
+/// A number with the interval of its tolerance: `2%` of it, or an amount in its own unit.
 #[must_use]
 pub fn within(quantity: Quantity, tolerance: &str) -> Quantity {
     let text = tolerance.trim().trim_start_matches(['±', '+', '-']).trim();

@@ -1,5 +1,5 @@
-//! The manifest as it stands in the file (the seed's format and what was added to it), with its JSON
-//! Schema, and an entry as the program uses it once it is known to be right.
+//! The manifest file (the seed's format with additions) and its JSON Schema, and a checked entry, as the program
+//! uses it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -26,14 +26,14 @@ use atlas_gt_core::question_id::QuestionId;
 #[serde(untagged)]
 #[schemars(title = "atlas-gt manifest")]
 pub(super) enum ManifestFile {
-    /// The questions alone.
+    /// Only the questions.
     List(Located<Vec<Located<EntryFile>>>),
-    /// The questions with a word about them.
+    /// The questions with a description.
     Object(ManifestObject),
 }
 
 impl ManifestFile {
-    /// The questions that a document states; what is wrong with them is in the report.
+    /// The questions of a document. Problems go to the report.
     pub(super) fn questions(
         document: &Document<'_>,
         report: &mut Diagnostics,
@@ -53,15 +53,15 @@ impl ManifestFile {
     }
 }
 
-/// The questions with a word about them.
+/// The questions with a description.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ManifestObject {
-    /// Where the JSON Schema is, for editors.
+    /// The address of the JSON Schema, for editors.
     #[serde(rename = "$schema")]
     #[expect(dead_code, reason = "for editors")]
     pub(super) schema: Option<Located<String>>,
-    /// What these questions are.
+    /// A description of the questions.
     #[expect(dead_code, reason = "for people")]
     pub(super) description: Option<Located<String>>,
     /// The questions.
@@ -76,10 +76,10 @@ pub(super) struct EntryFile {
     /// The question's id, as string or integer: letters, digits, `_`, `.` and `-`.
     #[schemars(with = "IdFile")]
     pub(super) question_id: Option<Located<IdFile>>,
-    /// The page that shows the answer: a full URL of the Atlas, or path and query. Left out where `expected_behavior` is
-    /// given; beside a question that no extractor reads it says what the question is about.
+    /// The page that shows the answer: a full URL of the Atlas, or path and query. Omitted if there is an
+    /// `expected_behavior`. For a question that no extractor reads, the page that the question is about.
     pub(super) atlas_url: Option<Located<String>>,
-    /// How the data points are read. `dom` admits narrative points.
+    /// How the data points are read. `dom` also allows narrative points.
     pub(super) extraction_method: Option<Located<Method>>,
     /// The extractor spec that reads them.
     #[schemars(length(min = 1))]
@@ -87,24 +87,24 @@ pub(super) struct EntryFile {
     /// The data points that answer the question.
     #[schemars(length(min = 1))]
     pub(super) data_points: Option<Located<Vec<Located<String>>>>,
-    /// How the answer follows from several values, in place of `extractor` and `data_points`.
+    /// How the answer is derived from several values, instead of `extractor` and `data_points`.
     pub(super) derive: Option<Located<DeriveFile>>,
-    /// What a right answer does, where no page has one: declines, says what is missing, answers otherwise.
+    /// What a right answer does if no page shows one: declines, says what is missing, or answers otherwise.
     #[schemars(length(min = 1))]
     pub(super) expected_behavior: Option<Located<String>>,
     /// The GraphQL query that holds the data, for drawn values.
     pub(super) api_query: Option<Located<String>>,
-    /// The question as the agent is asked it.
+    /// The question's text, as the agent gets it.
     pub(super) question_text: Option<Located<String>>,
-    /// What the question is about.
+    /// The category.
     pub(super) category: Option<Located<String>>,
-    /// The category's name, where `category` is its id.
+    /// The category's name, if `category` is its id.
     pub(super) category_name: Option<Located<String>>,
     /// How hard it is.
     pub(super) difficulty: Option<Located<Difficulty>>,
-    /// Words to choose questions by.
+    /// Tags for selecting questions.
     pub(super) tags: Option<Located<Vec<Located<String>>>>,
-    /// Who asks.
+    /// The persona that asks.
     pub(super) persona: Option<Located<String>>,
     /// Remarks.
     pub(super) notes: Option<Located<String>>,
@@ -114,29 +114,29 @@ pub(super) struct EntryFile {
     pub(super) expected_classification: Option<Located<String>>,
     /// The API that the agent should ask.
     pub(super) expected_api_target: Option<Located<String>>,
-    /// What a right answer gives, by somebody other than this program.
+    /// The right answer according to another source.
     pub(super) reference: Option<Located<Reference>>,
-    /// Why page, extractor, data points and context are as they are, where this program chose them.
+    /// The reason for page, extractor, data points and context, if this program proposed them.
     pub(super) proposed: Option<Located<String>>,
-    /// What is missing for its answer to be read on a page.
+    /// What is missing before the answer can be read from a page.
     pub(super) lacks: Option<Located<String>>,
     /// Where the question comes from: `atlas_country_page`, `atlas_explore_page`, a data set's name.
     pub(super) source: Option<Located<String>>,
-    /// Which tool the agent should answer with.
+    /// The tool that the agent should use.
     pub(super) expected_tool: Option<Located<ExpectedTool>>,
     /// Why that tool.
     pub(super) expected_tool_reason: Option<Located<String>>,
-    /// Which kind of query the agent should make.
+    /// The kind of query that the agent should make.
     pub(super) expected_query_type: Option<Located<String>>,
-    /// What the value must share with another to be compared with it.
+    /// The value's context: what another value must share to be comparable.
     pub(super) context: Option<Located<ContextFile>>,
     /// Whether the page is visited: `false` keeps the question without collecting it.
     #[schemars(with = "bool", default = "yes")]
     pub(super) visit: Option<Located<bool>>,
-    /// Why its answer is to be looked at on the live page before anybody relies on it.
+    /// Why the answer must be checked on the live page before anyone relies on it.
     #[schemars(length(min = 1))]
     pub(super) suspect: Option<Located<String>>,
-    /// Why it cannot be collected yet; it is counted and not visited.
+    /// Why it cannot be collected yet. It is counted but not visited.
     #[schemars(length(min = 1))]
     pub(super) planned: Option<Located<String>>,
 }
@@ -159,8 +159,8 @@ impl From<&EntryFile> for Details {
 }
 
 impl EntryFile {
-    /// Where it says how its answer is read, by the keys that do: a question without any of them is asked and judged, and never
-    /// collected.
+    /// The places of the keys that say how its answer is read. A question without any of them is asked and judged,
+    /// but never collected.
     pub(super) fn read_by(&self) -> impl Iterator<Item = (&'static str, &At)> {
         let at = [
             self.extraction_method.at(),
@@ -173,7 +173,7 @@ impl EntryFile {
     }
 }
 
-/// A question is read by an extractor, follows from several values, expects a behavior, or is only asked.
+/// A question is read by an extractor, is derived from several values, expects a behavior, or is only asked.
 fn needs_one_form(schema: &mut schemars::Schema) {
     let forms = serde_json::json!([
         { "required": ["atlas_url", "extraction_method", "extractor", "data_points"] },
@@ -188,24 +188,24 @@ const fn yes() -> bool {
     true
 }
 
-/// How an answer follows from several values.
+/// How an answer is derived from several values.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DeriveFile {
-    /// The values by their names.
+    /// The input values, by name.
     pub(super) inputs: BTreeMap<String, Located<InputFile>>,
-    /// What is made of them, in order; a later step may name an earlier one.
+    /// The steps, in order. A step may use an earlier one.
     #[schemars(length(min = 1))]
     pub(super) steps: Located<Vec<Located<StepFile>>>,
 }
 
-/// One value that an answer follows from.
+/// An input value of a derived answer.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct InputFile {
-    /// The page that shows it; the question's own where it is left out.
+    /// The page that shows it; the question's page if omitted.
     pub(super) atlas_url: Option<Located<String>>,
-    /// How it is read; as the question says where it is left out.
+    /// How it is read; the question's method if omitted.
     pub(super) extraction_method: Option<Located<Method>>,
     /// The extractor spec that reads it.
     #[schemars(length(min = 1))]
@@ -213,32 +213,32 @@ pub(super) struct InputFile {
     /// The data point.
     #[schemars(length(min = 1))]
     pub(super) data_point: Located<String>,
-    /// What it is called for a person: `Netherlands`.
+    /// Its display name: `Netherlands`.
     pub(super) label: Option<Located<String>>,
-    /// What is known of its context.
+    /// Its context.
     pub(super) context: Option<Located<ContextFile>>,
 }
 
-/// What is made of several values.
+/// A step of a derivation.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StepFile {
-    /// Its name: the data point of the result, and what later steps call it by.
+    /// Its name: the data point of the result, also used by later steps.
     #[schemars(length(min = 1))]
     pub(super) name: Located<String>,
-    /// What is made.
+    /// The operation.
     pub(super) operation: Located<Operation>,
-    /// Of which inputs or earlier steps, in this order: first and last year, exports and imports, part and whole.
+    /// Its operands, inputs or earlier steps, in this order: first and last year, exports and imports, part and whole.
     pub(super) of: Located<Vec<Located<String>>>,
-    /// The result's name for a person. A step without one is on the way to another.
+    /// The result's display name. A step without one is intermediate.
     pub(super) metric: Option<Located<String>>,
-    /// What the result is about, beside other results of the question: `Business`.
+    /// What distinguishes the result from other results of the question: `Business`.
     pub(super) label: Option<Located<String>>,
     /// The form of the result.
     pub(super) rule: Option<Located<Rule>>,
 }
 
-/// An id as it may stand in a file.
+/// An id as written in a file.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged, expecting = "expected a text or a whole number")]
 pub(super) enum IdFile {
@@ -257,7 +257,7 @@ impl fmt::Display for IdFile {
     }
 }
 
-/// A context as it may stand in a file: the country also as integer, the period also as one year.
+/// A context as written in a file. The country may be an integer, the period one year.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ContextFile {
@@ -344,24 +344,24 @@ pub enum Difficulty {
 
 atlas_gt_core::words!(Difficulty);
 
-/// What a question asks, and what is expected of the agent, wherever its answer is read.
+/// What a question asks, and what is expected of the agent, wherever the answer comes from.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct QuestionInfo {
-    /// The question as the agent is asked it.
+    /// The question's text, as the agent gets it.
     pub question_text: Option<String>,
-    /// What the question is about.
+    /// The category.
     pub category: Option<String>,
     /// How hard it is.
     pub difficulty: Option<Difficulty>,
-    /// Which tool the agent should answer with.
+    /// The tool that the agent should use.
     pub expected_tool: Option<ExpectedTool>,
     /// Why that tool.
     pub expected_tool_reason: Option<String>,
-    /// Which kind of query the agent should make.
+    /// The kind of query that the agent should make.
     pub expected_query_type: Option<String>,
 }
 
-/// A question that is known to be right: what to read, and where.
+/// A checked question: what to read, and where.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// The question's id.
@@ -374,40 +374,40 @@ pub struct Entry {
     pub extractor: String,
     /// The data points that answer the question, each once, in the file's order.
     pub data_points: Vec<String>,
-    /// The queries that hold the data, by names that exist; the main one first.
+    /// The queries that hold the data, by their real names, the main one first.
     pub api_queries: Vec<String>,
     /// What it asks, and what is expected of the agent.
     pub info: QuestionInfo,
     /// Where the question comes from.
     pub source: Option<String>,
-    /// The question's context; the country is the URL's where the file states none.
+    /// The question's context. If the file states no country, it is the URL's.
     pub context: Context,
     /// Whether the page is visited.
     pub visit: bool,
-    /// Why its answer is to be looked at on the live page before anybody relies on it.
+    /// Why the answer must be checked on the live page before anyone relies on it.
     pub suspect: Option<String>,
     /// Why it cannot be collected yet.
     pub planned: Option<String>,
-    /// How its answer follows from several values; none where the data points are the answer.
+    /// How its answer is derived from several values; none if the data points are the answer.
     pub derive: Option<Derive>,
-    /// The question that it is an input of, and what it is called there; none for a question of the manifest.
+    /// The question that it is an input of, and its label there; none for a question of the manifest.
     pub input_of: Option<(QuestionId, String)>,
-    /// What a team says of it besides.
+    /// Further details from the team.
     pub details: Details,
     /// Where the entry begins in the file.
     pub place: Place,
 }
 
-/// How an answer follows from several values.
+/// How an answer is derived from several values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Derive {
-    /// The values, each an entry of its own that is [an input of](Entry::input_of) the question.
+    /// The input values, each an entry that is [an input of](Entry::input_of) the question.
     pub inputs: Vec<Entry>,
-    /// What is made of them, in order.
+    /// The steps, in order.
     pub steps: Vec<Step>,
 }
 
-/// A question that is read on no page: what a right answer does or gives is said here, is imported, or is not known yet.
+/// A question that is not read from a page. Its expected answer is stated here, imported, or still unknown.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Behavior {
     /// The question's id.
@@ -419,12 +419,12 @@ pub struct Behavior {
     pub expected_behavior: Option<String>,
     /// Where the question comes from.
     pub source: Option<String>,
-    /// The page that it is about, as it is written.
+    /// The page that it is about, as written.
     pub atlas_url: Option<String>,
-    /// The question's context, as far as it is stated.
+    /// The question's context, as stated.
     #[serde(skip_serializing_if = "is_empty")]
     pub context: Context,
-    /// What a team says of it besides.
+    /// Further details from the team.
     #[serde(flatten)]
     pub details: Details,
 }
@@ -434,7 +434,7 @@ fn is_empty(context: &Context) -> bool {
 }
 
 impl Behavior {
-    /// What a right answer does, by the question or by its reference.
+    /// What a right answer does, according to the question or its reference.
     #[must_use]
     pub fn expected(&self) -> Option<String> {
         self.expected_behavior.clone().or_else(|| self.details.reference.as_ref()?.behavior())
@@ -442,19 +442,19 @@ impl Behavior {
 }
 
 impl Entry {
-    /// Whether its page is visited to collect it now.
+    /// Whether it is collected now.
     #[must_use]
     pub const fn is_collected(&self) -> bool {
         self.visit && self.planned.is_none()
     }
 
-    /// The question of the manifest that it answers, as a whole or as one of its inputs.
+    /// The question of the manifest that it answers, in whole or as an input.
     #[must_use]
     pub fn question(&self) -> &QuestionId {
         self.input_of.as_ref().map_or(&self.question_id, |(question, _)| question)
     }
 
-    /// What is read of pages for it: itself, or the inputs of its answer.
+    /// The readings that it needs: itself, or the inputs of its answer.
     #[must_use]
     pub fn readings(&self) -> &[Self] {
         self.derive.as_ref().map_or(std::slice::from_ref(self), |derive| &derive.inputs)

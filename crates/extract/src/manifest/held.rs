@@ -1,4 +1,4 @@
-//! Whether a record is of a question. Its number alone says nothing (decision 34).
+//! Whether a record belongs to a question. The number alone does not tell (decision 34).
 
 use super::asked::{Asked, others, same_question};
 use super::question::ManifestQuestion;
@@ -6,8 +6,8 @@ use crate::value::vocabulary;
 use atlas_gt_scoring::language::{other_measure, stated};
 
 impl ManifestQuestion<'_> {
-    /// Whether a record is of this question: by the text of the question that it was made for, else by what it holds. `held` gives
-    /// what its values are about, in words and codes, and the names of their data points.
+    /// Whether a record belongs to this question: by the text of the question that it was collected for, or else by its
+    /// contents. `held` returns the subjects of its values, as words and codes, and the names of their data points.
     #[must_use]
     pub fn is_of(&self, own: Option<&str>, held: impl FnOnce() -> (String, Vec<String>)) -> bool {
         if let (Some(own), Some(text)) = (own, self.text()) {
@@ -23,7 +23,8 @@ impl ManifestQuestion<'_> {
     }
 }
 
-/// Whether values are of the countries, products and years that a question names. What either side does not say decides nothing.
+/// Whether values are about the countries, products and years that a question names. A part that either side does
+/// not name decides nothing.
 fn is_about(text: &str, held: &str) -> bool {
     let [question, record] = [text, held].map(|text| Asked::new(text, None, false));
     let has_code = |code: &&str| held.split_whitespace().any(|word| word == *code);
@@ -45,7 +46,7 @@ fn groups(text: &str) -> Vec<&'static str> {
     terms.map(|term| term.canonical).collect()
 }
 
-/// Whether values are of the measure that a question asks for, as both sides name it.
+/// Whether values have the measure that a question asks for, as both sides name it.
 fn is_of_measure(text: &str, held: &str, points: &[String]) -> bool {
     let (said, known) = (stated(text), stated(held));
     let shares = said.measures.iter().any(|measure| known.measures.contains(measure));
@@ -54,7 +55,7 @@ fn is_of_measure(text: &str, held: &str, points: &[String]) -> bool {
         && !points.iter().any(|point| other_measure(point, &said).is_some())
 }
 
-/// Whether two lists share something, and whether one of them holds all of the other; nothing where one is empty.
+/// Whether two lists overlap, and whether one contains the other; none if one is empty.
 fn common<T: PartialEq>(one: &[T], other: &[T]) -> Option<(bool, bool)> {
     let within = |one: &[T], other: &[T]| one.iter().filter(|item| other.contains(item)).count();
     let (first, second) = (within(one, other), within(other, one));

@@ -1,5 +1,5 @@
-//! The words of a question that nothing read for it accounts for: `tea` in a question for the exports of tea, where the
-//! total exports are read.
+//! The words of a question that its data point does not account for: `tea` in a question about the exports of tea,
+//! if the total exports are read.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::value::Unit;
 use atlas_gt_scoring::language::lexicon::{listed, stem};
 use atlas_gt_scoring::language::{Stated, number_in_words, stated};
 
-/// The words of a question that neither the data point, its unit, nor the page accounts for, in their order.
+/// The words of a question that neither the data point, its unit nor the page accounts for, in order.
 pub(super) fn left_over<'q>(
     asked: &'q Asked,
     (extractor, point): (&str, &Point),
@@ -22,7 +22,7 @@ pub(super) fn left_over<'q>(
     let (known, countries) = (known_words(extractor, point), atlas::find_names(text));
     let spelled = spelled_out(&lower, &known);
     let whole = held(text, point, url);
-    // with all of the text, and with its neighbours alone: what is said twice is read without one of the two
+    // try with the whole text and with its neighbours only, because a repeated word can be dropped from the text
     let changes = |at: usize| {
         [1, 2, all.len()].into_iter().any(|around| {
             let run = &all[at.saturating_sub(around)..all.len().min(at + around + 1)];
@@ -46,7 +46,7 @@ pub(super) fn left_over<'q>(
     (0..all.len()).filter(|at| !is_read(*at)).map(|at| all[at].1).collect()
 }
 
-/// The words of a data point: of its names, its place on the page, its unit and its years.
+/// The words of a data point: from its names, its place on the page, its unit and its years.
 fn known_words(extractor: &str, point: &Point) -> Vec<String> {
     let unit = match point.unit {
         Some(Unit::Usd) => "US dollar USD",
@@ -69,7 +69,7 @@ fn known_words(extractor: &str, point: &Point) -> Vec<String> {
     all.into_iter().flat_map(words).map(|(_, word)| word.to_lowercase()).collect()
 }
 
-/// The places of words whose initials are an abbreviation among the known words: `purchasing power parity` for `PPP`.
+/// The positions of words whose initials are a known abbreviation: `purchasing power parity` for `PPP`.
 fn spelled_out(lower: &[String], known: &[String]) -> BTreeSet<usize> {
     let mut spelled = BTreeSet::new();
     for short in known.iter().filter(|word| word.len() > 2) {
@@ -82,10 +82,10 @@ fn spelled_out(lower: &[String], known: &[String]) -> BTreeSet<usize> {
     spelled
 }
 
-/// Stands in the place of a word that is left out, so that its neighbours make no phrase.
+/// Replaces an omitted word, so that its neighbours do not form a phrase.
 const NO_WORD: &str = "qqq";
 
-/// What a text says that is held against a data point or its page: a word that changes it is accounted for.
+/// The statements of a text. A word is accounted for if its omission changes them.
 fn held(text: &str, point: &Point, url: &AtlasUrl) -> (Stated, Asked) {
     let (own, mut said, mut asked) = (stated(&point.metric), stated(text), Asked::new(text, None, false));
     let is_explore = matches!(url.page, SitePage::Explore(_));
@@ -97,7 +97,7 @@ fn held(text: &str, point: &Point, url: &AtlasUrl) -> (Stated, Asked) {
     (said, asked)
 }
 
-/// The words of a text, each with its place.
+/// The words of a text with their positions.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())

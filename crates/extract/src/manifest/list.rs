@@ -1,4 +1,5 @@
-//! A team's own list of questions as it stands: JSON (a list, or an object with `questions` and `categories`), JSON lines, CSV, or YAML.
+//! A team's own list of questions: JSON (a list, or an object with `questions` and `categories`), JSON lines, CSV or
+//! YAML.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,25 +21,25 @@ use atlas_gt_scoring::language::lexicon::list;
 /// A question of a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListedQuestion {
-    /// Its id: its own, else one that follows from its text.
+    /// Its id, or else one derived from its text.
     pub id: QuestionId,
-    /// What is asked.
+    /// The question's text.
     pub text: String,
-    /// What it is about: the category's id.
+    /// The category's id.
     pub category: Option<String>,
-    /// How hard it is, in its own word.
+    /// Its difficulty, in the list's own word.
     pub difficulty: Option<String>,
-    /// Where it comes from.
+    /// Its source.
     pub source: Option<String>,
-    /// The page that answers it, as it is written.
+    /// The page that answers it, as written.
     pub address: Option<String>,
-    /// What a right answer does, where no page has one.
+    /// What a right answer does, if no page shows one.
     pub behavior: Option<String>,
     /// The tool that the agent should use.
     pub expected_tool: Option<String>,
-    /// The query that the agent should make.
+    /// The kind of query that the agent should make.
     pub expected_query_type: Option<String>,
-    /// What else is said of it.
+    /// Further details.
     pub details: Details,
 }
 
@@ -66,7 +67,7 @@ impl UnreadEntry {
         format!("questions[{}]", self.index)
     }
 
-    /// Why it cannot be read, with its line if that is known: ``line 3: has no `text` ``.
+    /// Why it cannot be read, with its line, if known: ``line 3: has no `text` ``.
     #[must_use]
     pub fn located(&self) -> String {
         match self.place.line {
@@ -85,27 +86,27 @@ impl fmt::Display for UnreadEntry {
 /// The questions of a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QuestionList {
-    /// What the file is: `JSON`, `JSON lines`, `CSV`, `YAML`.
+    /// The format of the file: `JSON`, `JSON lines`, `CSV`, `YAML`.
     pub form: &'static str,
-    /// The questions, in the file's order. Of two with one id the later counts.
+    /// The questions, in the file's order. Of two with the same id, the later one counts.
     pub questions: Vec<ListedQuestion>,
     /// Entries that cannot be read.
     pub unread: Vec<UnreadEntry>,
-    /// What is odd: keys that are not read, questions that are asked twice.
+    /// Warnings: keys that are not read, questions that are asked twice.
     pub odd: Vec<String>,
-    /// Whether every entry is written as a manifest writes it.
+    /// Whether every entry has only keys of a manifest.
     is_manifest: bool,
 }
 
 /// Keys that hold the id.
 const ID: [&str; 4] = ["id", "question_id", "qid", "number"];
-/// Keys of an answer that somebody wrote beside the question.
+/// Keys of a reference answer.
 const REFERENCE: [&str; 6] =
     ["reference", "reference_answer", "expected_answer", "ground_truth", "correct_answer", "answer"];
 
-/// Keys of what a right answer does.
+/// Keys of an expected behavior.
 const BEHAVIOR: [&str; 2] = ["expected_behavior", "expected_behaviour"];
-/// Other keys of a list; those of a manifest are known as well.
+/// Other keys of a list. Those of a manifest are known too.
 const OTHER: [&str; 8] =
     ["category_id", "category", "url", "query_type", "note", "classification", "api_target", "tags"];
 
@@ -113,7 +114,7 @@ impl QuestionList {
     /// Reads a list, or a manifest as one.
     ///
     /// # Errors
-    /// Why the text holds no questions, and where.
+    /// Why the text has no questions, and where.
     pub fn read(text: &str) -> Result<Self, ListFault> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let Items { form, items, mut places, categories, not_json } = items(text)?;
@@ -141,7 +142,7 @@ impl QuestionList {
                 Err(why) => list.unread.push(UnreadEntry { index: at, why, ..UnreadEntry::default() }),
             }
         }
-        // YAML reads an object of JSON that lacks a value
+        // YAML accepts a JSON object that lacks a value
         if let Some(fault) = not_json.filter(|_| !list.unread.is_empty()) {
             return Err(fault);
         }
@@ -155,13 +156,13 @@ impl QuestionList {
         Ok(list)
     }
 
-    /// Whether it is a list of questions, and no manifest: none of its entries says how an answer is read.
+    /// Whether it is a list of questions and not a manifest: no entry says how an answer is read.
     #[must_use]
     pub fn is_list(&self) -> bool {
         !self.is_manifest && !self.questions.is_empty()
     }
 
-    /// The line that says what a file was read as.
+    /// A description of what the file was read as.
     #[must_use]
     pub fn words(&self) -> String {
         let categories: BTreeSet<&str> =
@@ -178,7 +179,7 @@ impl QuestionList {
         )
     }
 
-    /// Why it holds no question.
+    /// Why it has no question.
     #[must_use]
     pub fn emptiness(&self) -> String {
         match self.unread.first() {
@@ -188,7 +189,7 @@ impl QuestionList {
         }
     }
 
-    /// Questions in the same words under two ids.
+    /// Questions with the same words and two ids.
     fn asked_twice(&self) -> Vec<String> {
         let mut first: BTreeMap<String, &QuestionId> = BTreeMap::new();
         let mut twice = Vec::new();
@@ -204,18 +205,18 @@ impl QuestionList {
     }
 }
 
-/// Whether an entry says how its answer is read, as only a manifest does.
+/// Whether an entry says how its answer is read, as only manifests do.
 fn is_read(item: &Result<Json, String>) -> bool {
     item.as_ref().is_ok_and(|item| entry::READ_BY.iter().any(|key| item.get(key).is_some()))
 }
 
-/// Whether an entry has the keys of a manifest and no others.
+/// Whether an entry has only keys of a manifest.
 fn is_entry(item: &Json) -> bool {
     item.get("question_id").is_some()
         && item.as_object().is_some_and(|map| map.keys().all(|key| entry::is_key(key)))
 }
 
-/// A warning for each key that no question may have.
+/// A warning for each unknown key.
 fn unknown_keys(items: &[Result<Json, String>]) -> Vec<String> {
     let known = [&TEXT[..], &ID, &REFERENCE, &BEHAVIOR, &OTHER].concat();
     let is_known = |key: &str| entry::is_key(key) || known.contains(&key);
@@ -277,14 +278,14 @@ fn question(item: Json, categories: &BTreeMap<String, String>) -> Result<ListedQ
     })
 }
 
-/// Whether an expected behavior is that a question is declined: `refuse_off_topic`, `Declines, and says why.`
+/// Whether the expected behavior is to decline: `refuse_off_topic`, `Declines, and says why.`
 #[must_use]
 pub fn declines(behavior: &str) -> bool {
     let first = behavior.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
     list("declines_stem").iter().any(|start| first.starts_with(start))
 }
 
-/// Tags: a list, or words with commas between them.
+/// Tags: a list, or comma-separated words.
 fn tags(value: Option<&Json>) -> Vec<String> {
     match value {
         Some(Json::Array(list)) => list.iter().filter_map(text_of).collect(),
@@ -298,7 +299,7 @@ fn tags(value: Option<&Json>) -> Vec<String> {
     }
 }
 
-/// A reference: in the form of a manifest, or an answer that stands alone. A sentence is a quote, not a value.
+/// A reference: in the form of a manifest, or a bare answer. A sentence is a quote, not a value.
 fn reference(value: &Json) -> Option<Reference> {
     let one = |value: &Json| {
         let mut read: ReferenceValue = match value {
@@ -328,10 +329,10 @@ fn reference(value: &Json) -> Option<Reference> {
     }
 }
 
-/// Words that an answer has at most that is a value rather than a sentence.
+/// The maximum number of words of a value. A longer answer is a sentence.
 const MAX_WORDS: usize = 5;
 
-/// A JSON object without what is null or empty.
+/// A JSON object without null and empty values.
 pub(super) fn filled(object: Json) -> Map<String, Json> {
     let Json::Object(object) = object else { return Map::new() };
     let is_empty = |value: &Json| match value {

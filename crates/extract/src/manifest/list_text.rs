@@ -1,5 +1,5 @@
-//! The entries of a list of questions in its text: JSON, JSON lines, CSV or YAML. What a file is, is told by what it holds,
-//! never by its name.
+//! Parses the entries of a list of questions: JSON, JSON lines, CSV or YAML. The format is detected from the content,
+//! never from the file's name.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,15 +14,15 @@ use atlas_gt_core::document::{Document, Located, yaml_fault};
 use atlas_gt_core::error::Error;
 use atlas_gt_core::input;
 
-/// Keys that hold what is asked, the surest first.
+/// Keys of the question's text, most reliable first.
 pub(super) const TEXT: [&str; 5] = ["text", "question_text", "question", "prompt", "query"];
 
-/// Why a text is no list of questions, and where.
+/// Why a text is not a list of questions, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListFault {
-    /// The place of the fault.
+    /// The place of the error.
     pub place: Place,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
 }
 
@@ -40,7 +40,7 @@ impl From<ListFault> for String {
     }
 }
 
-/// A fault that is of the whole text.
+/// An error about the whole text.
 fn whole(message: impl Into<String>) -> ListFault {
     ListFault { place: Place { line: 1, column: 1 }, message: message.into() }
 }
@@ -50,14 +50,14 @@ type Item = Result<Json, String>;
 
 /// The entries of a text.
 pub(super) struct Items {
-    /// What the text is: `JSON`, `JSON lines`, `CSV`, `YAML`.
+    /// The format of the text: `JSON`, `JSON lines`, `CSV`, `YAML`.
     pub form: &'static str,
     pub items: Vec<Item>,
     /// The places of the entries in JSON lines and CSV. In JSON and YAML [`entry_places`] finds them.
     pub places: Vec<Place>,
-    /// The names of categories by their ids.
+    /// The names of categories by id.
     pub categories: BTreeMap<String, String>,
-    /// Why it is not JSON, though it looks like it.
+    /// Why it is not JSON, if it looks like JSON.
     pub not_json: Option<ListFault>,
 }
 
@@ -81,7 +81,7 @@ impl Items {
                     Some(Json::Array(items)) => {
                         Ok(Self { categories, ..Self::of(form, items.into_iter().map(Ok).collect()) })
                     }
-                    // one line of JSON lines
+                    // a single line of JSON lines
                     _ if TEXT.iter().any(|key| object.contains_key(*key)) => {
                         Ok(Self::of("JSON lines", vec![Ok(Json::Object(object))]))
                     }
@@ -127,8 +127,8 @@ pub(super) fn items(text: &str) -> Result<Items, ListFault> {
     }
 }
 
-/// The lines of JSON lines; one that cannot be read is said by itself. A text whose first line is an object by itself is
-/// nothing else.
+/// The lines of JSON lines, each parsed or with its error. A text whose first line is a complete object counts as
+/// JSON lines.
 fn lines(text: &str) -> Option<Vec<(Place, Item)>> {
     let read = |(number, line): (usize, &str)| match serde_json::from_str::<Json>(line) {
         Ok(json) => (Place { line: number, column: 1 }, Ok(json)),
@@ -160,13 +160,13 @@ impl Head {
         Self { delimiter, names }
     }
 
-    /// Whether it has several names, and no sign of YAML.
+    /// Whether it has several names and does not look like YAML.
     fn is_table(&self) -> bool {
         self.names.len() > 1 && !self.names.iter().any(|name| name.contains([':', '{', '[']))
     }
 }
 
-/// The rows of a table whose first row names a column with the question.
+/// The rows of a table with a header row that has a column for the question.
 fn rows(text: &str, head: &Head) -> Result<Vec<(Place, Item)>, ListFault> {
     let source = ClosedQuotes::new(text.as_bytes(), head.delimiter);
     let mut rows = Vec::new();
@@ -212,7 +212,7 @@ pub(super) fn entry_places(text: &str) -> Vec<Place> {
     entries.unwrap_or_default().into_iter().map(|entry: Located<IgnoredAny>| entry.at.place).collect()
 }
 
-/// A scalar as text; nothing for null, empty texts, lists and objects.
+/// A scalar as text; none for null, empty texts, lists and objects.
 pub(super) fn text_of(value: &Json) -> Option<String> {
     match value {
         Json::String(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
@@ -221,7 +221,7 @@ pub(super) fn text_of(value: &Json) -> Option<String> {
     }
 }
 
-/// Names of categories by their ids, where they are objects with both.
+/// Names of categories by id, if they are objects with both.
 fn categories(value: Option<&Json>) -> BTreeMap<String, String> {
     let items = value.and_then(Json::as_array).into_iter().flatten();
     items

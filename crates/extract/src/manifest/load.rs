@@ -1,4 +1,4 @@
-//! Reads a manifest file: what to collect, or everything that is wrong with it.
+//! Reads a manifest file: what to collect, or all its errors.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use atlas_gt_core::diagnostic::{At, Diagnostic, Diagnostics, Place};
 use atlas_gt_core::document::Document;
 use atlas_gt_core::evidence::Hash;
 
-/// A manifest that is right.
+/// A valid manifest.
 #[derive(Debug, Clone)]
 pub struct Manifest {
     /// The file.
@@ -25,14 +25,14 @@ pub struct Manifest {
     pub entries: Vec<Entry>,
     /// The questions that no page answers.
     pub behaviors: Vec<Behavior>,
-    /// What is odd without being wrong.
+    /// Warnings.
     pub warnings: Vec<Diagnostic>,
-    /// What the file was read as, where it is no manifest: `a list of 516 questions …`.
+    /// What the file was read as, if it is not a manifest: `a list of 516 questions …`.
     pub read_as: Option<String>,
 }
 
 impl Manifest {
-    /// All questions: those that a page answers in the file's order, then the others.
+    /// All questions: those that a page answers, in the file's order, then the others.
     pub fn questions(&self) -> impl Iterator<Item = ManifestQuestion<'_>> {
         self.entries
             .iter()
@@ -40,7 +40,7 @@ impl Manifest {
             .chain(self.behaviors.iter().map(ManifestQuestion::from))
     }
 
-    /// What it asks, as a hash: the same for the same questions under the same numbers, whatever their file and order.
+    /// A hash of its questions. Equal questions with equal numbers have the same hash, whatever their file and order.
     #[must_use]
     pub fn content(&self) -> Hash {
         let mut all: Vec<String> = self
@@ -51,7 +51,7 @@ impl Manifest {
         Hash::of(all.concat().as_bytes())
     }
 
-    /// The questions that later extractors will collect, with the reason.
+    /// The questions that wait for a future extractor, with the reason.
     pub fn planned(&self) -> impl Iterator<Item = (&Entry, &str)> {
         self.entries.iter().filter_map(|entry| Some((entry, entry.planned.as_deref()?)))
     }
@@ -65,7 +65,7 @@ impl Manifest {
 /// Reads and checks a manifest.
 ///
 /// # Errors
-/// Everything that is wrong with it, in the file's order, warnings among it.
+/// All its errors and warnings, in the file's order.
 pub fn load(path: &Path, catalog: &dyn PointCatalog) -> Result<Manifest, Vec<Diagnostic>> {
     let error = match input::text(path) {
         Ok(text) => return parse(path, &text, catalog),
@@ -83,12 +83,12 @@ pub fn load(path: &Path, catalog: &dyn PointCatalog) -> Result<Manifest, Vec<Dia
     let path = path.display();
     report.error(
         &At::default(),
-        format!("{path} {what}; name another file with --manifest, or none for the built-in one"),
+        format!("{path} {what}; name another file with --manifest, or omit it for the built-in one"),
     );
     Err(report.finish().0)
 }
 
-/// Checks a manifest's text; the path is for messages only.
+/// Checks a manifest's text. The path is only for messages.
 ///
 /// # Errors
 /// As [`load`].
@@ -117,7 +117,7 @@ pub fn parse(path: &Path, text: &str, catalog: &dyn PointCatalog) -> Result<Mani
     }
 }
 
-/// Why a text cannot be a manifest at all: all else that is wrong with it follows from this.
+/// Why a text cannot be a manifest at all. Any other error would only follow from this.
 fn cause(
     path: &Path,
     text: &str,
@@ -135,7 +135,7 @@ fn cause(
     Some(report.finish().0)
 }
 
-/// A list of questions, read as the manifest that [`propose`] makes of it.
+/// A list of questions, read as the manifest that [`propose`] generates from it.
 fn of_list(
     path: &Path,
     list: &QuestionList,
@@ -150,7 +150,7 @@ fn of_list(
     if is_wrong {
         return Err(found);
     }
-    // what is odd in a proposal is not the list's
+    // warnings about a proposal are not about the list
     let mut report = Diagnostics::new(path, "");
     for entry in &list.unread {
         let at = At { place: entry.place, field: entry.field() };
@@ -164,7 +164,7 @@ fn of_list(
     Ok(Manifest { path: path.to_owned(), entries, behaviors, warnings: report.finish().0, read_as })
 }
 
-/// Where a `.json` file is not JSON, and why.
+/// Where and why a `.json` file is not valid JSON.
 fn not_json(path: &Path, text: &str) -> Option<(Place, String)> {
     path.extension().filter(|extension| *extension == "json")?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -172,12 +172,10 @@ fn not_json(path: &Path, text: &str) -> Option<(Place, String)> {
     Some((input::json_place(&error), input::json_fault(&error)))
 }
 
-/// What is read here with places is read leniently; other programs read a `.json` file strictly.
+/// Parsing with places is lenient, but other programs read a `.json` file strictly.
 fn strict_json(path: &Path, text: &str, report: &mut Diagnostics) {
     if let Some((place, fault)) = not_json(path, text) {
-        report
-            .warning(&place.into(), "this is not strict JSON, which other programs expect of the file")
-            .suggest(fault);
+        report.warning(&place.into(), "this is not strict JSON, which other programs expect").suggest(fault);
     }
 }
 

@@ -1,4 +1,4 @@
-//! How data points are read, and which methods admit which.
+//! How data points are read, and which methods allow which.
 
 use super::spec::Point;
 use crate::atlas::PageKind;
@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-/// How a data point is read, as the list of data points classifies it.
+/// How a data point is read, in the classes of the list of data points.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, VariantArray,
 )]
@@ -19,16 +19,15 @@ pub enum Method {
     Narrative,
     /// Drawn: the value behind the drawing, verified by label or tooltip.
     ApiPreferred,
-    /// Drawn with no text route: an image for a person.
+    /// Drawn without text: a picture for a person.
     Screenshot,
 }
 
 atlas_gt_core::words!(Method);
 
 impl Method {
-    /// Whether an entry of this method may name a point that is read by `point`: `dom` admits prose,
-    /// which is text of the page too, and `screenshot`, the fallback for all that is drawn, admits
-    /// what `api_preferred` does.
+    /// Whether an entry of this method may name a point that is read by `point`. `dom` allows prose, which is
+    /// also text of the page. `screenshot`, the fallback for everything drawn, allows `api_preferred`.
     #[must_use]
     pub const fn admits(self, point: Self) -> bool {
         matches!(
@@ -41,7 +40,7 @@ impl Method {
     }
 }
 
-/// The extractors and their data points, as the check of a manifest asks for them.
+/// The extractors and their data points, for the check of a manifest.
 pub trait PointCatalog {
     /// The kind of page that the extractor reads; `None` for an unknown extractor.
     fn page(&self, extractor: &str) -> Option<PageKind>;
@@ -52,13 +51,13 @@ pub trait PointCatalog {
     /// Ids of the data points that the extractor reads; empty for an unknown extractor.
     fn points(&self, extractor: &str) -> Vec<&str>;
 
-    /// How the extractor reads the data point; `None` when it does not.
+    /// How the extractor reads the data point; `None` if it does not.
     fn method(&self, extractor: &str, point: &str) -> Option<Method>;
 
-    /// The data point, as its spec describes it; `None` when the extractor has none of this name.
+    /// The data point, as its spec describes it; `None` if the extractor has none of this name.
     fn point(&self, extractor: &str, point: &str) -> Option<&Point>;
 
-    /// Whether a page of the extractor shows a value a year of the data point.
+    /// Whether a page of the extractor shows one value per year of the data point.
     fn is_yearly(&self, extractor: &str, point: &str) -> bool;
 }
 

@@ -1,5 +1,5 @@
-//! What to collect: the manifest of questions with their pages and data points, checked with all its
-//! problems reported at once, and folded into page visits.
+//! What to collect: the manifest of questions with their pages and data points. It is checked, with all
+//! problems reported at once, and grouped into page visits.
 
 mod asked;
 mod check;

@@ -1,5 +1,6 @@
-//! A manifest made of a list of questions. A page, an extractor, a data point and a context are proposed where exactly one reading
-//! fits the words of the question and its address; all other questions are kept without a page, and say what they lack.
+//! Generates a manifest from a list of questions. It proposes page, extractor, data point and context if exactly one
+//! reading fits the words of the question and its address. All other questions stay without a page and say what they
+//! lack.
 
 use std::path::Path;
 
@@ -22,22 +23,22 @@ use atlas_gt_core::pipeline::ExpectedTool;
 use atlas_gt_scoring::language::lexicon::{list, listed};
 use atlas_gt_scoring::language::stated;
 
-/// A manifest made of a list.
+/// A manifest generated from a list.
 #[derive(Debug, Clone)]
 pub struct Proposed {
-    /// The manifest's text: JSON, a line break at its end.
+    /// The manifest's text: JSON with a final line break.
     pub text: String,
     /// Questions whose page, extractor and data points were proposed.
     pub proposed: usize,
     /// Questions that expect a behavior.
     pub behaviors: usize,
-    /// Questions that carry a reference of their own.
+    /// Questions with their own reference.
     pub references: usize,
-    /// Questions that are only asked, by what they lack.
+    /// Questions that are only asked, counted by what they lack.
     pub lacking: Vec<(String, usize)>,
 }
 
-/// Makes a manifest of a list.
+/// Generates a manifest from a list.
 #[must_use]
 pub fn propose(list: &QuestionList, catalog: &dyn PointCatalog) -> Proposed {
     let mut made =
@@ -75,12 +76,12 @@ pub fn propose(list: &QuestionList, catalog: &dyn PointCatalog) -> Proposed {
         questions.push(Json::Object(filled(entry)));
     }
     made.lacking.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let file = json!({ "description": "Made of a list of questions", "questions": questions });
+    let file = json!({ "description": "Generated from a list of questions", "questions": questions });
     made.text = pretty(&file).unwrap_or_default();
     made
 }
 
-/// The page that is proposed for a question that names none.
+/// The page proposed for a question that names none.
 #[must_use]
 pub fn proposed_page(question: &ListedQuestion, catalog: &dyn PointCatalog) -> Option<String> {
     if question.address.is_some() || question.behavior.is_some() {
@@ -90,7 +91,7 @@ pub fn proposed_page(question: &ListedQuestion, catalog: &dyn PointCatalog) -> O
     read.get("atlas_url")?.as_str().map(str::to_owned)
 }
 
-/// What a list says of a question, as a manifest writes it. A word that a manifest does not know is kept as a tag.
+/// A listed question in manifest format. Unknown words become tags.
 fn entry(question: &ListedQuestion) -> Json {
     let mut tags = question.details.tags.clone();
     let mut known = |name: &str, word: &Option<String>, is_known: &dyn Fn(&str) -> bool| {
@@ -160,13 +161,12 @@ fn reading(question: &ListedQuestion, entry: &Json, catalog: &dyn PointCatalog) 
         if !context.is_empty() {
             map.insert("context".to_owned(), Json::Object(context));
         }
-        let why =
-            format!("{of_url}, and of its data points `{}` alone is what the question asks for", point.id);
+        let why = format!("{of_url}, and only its data point `{}` fits", point.id);
         map.insert("proposed".to_owned(), why.into());
         nothing_is_odd(&candidate, catalog).then_some((point.section.as_str(), candidate))
     });
     let mut candidates: Vec<(&str, Json)> = candidates.collect();
-    // a section that the address names comes before the others
+    // a section named by the address takes precedence
     if let SitePage::Country { section, .. } = &url.page
         && candidates.iter().any(|(of, _)| *of == section.slug())
     {
@@ -176,19 +176,19 @@ fn reading(question: &ListedQuestion, entry: &Json, catalog: &dyn PointCatalog) 
         1 => Ok(candidates.remove(0).1),
         0 => Err(match left.iter().min_by_key(|(words, _)| words.len()) {
             Some((words, point)) => {
-                format!("a data point: `{}` says nothing of `{}`", point.id, words.join("`, `"))
+                format!("a data point: `{}` does not cover `{}`", point.id, words.join("`, `"))
             }
-            None => "a data point: no data point of its page is what the question asks for".to_owned(),
+            None => "a data point: none of its page fits".to_owned(),
         }),
         many => Err(format!("a choice: {many} data points of its page fit the question")),
     }
 }
 
-/// The page of a question: its address, else the profile of the only country that it names.
+/// The page of a question: its address, or else the profile of the only country that it names.
 fn page(question: &ListedQuestion, asked: &Asked) -> Result<(AtlasUrl, String), String> {
     if let Some(address) = &question.address {
         return match AtlasUrl::parse(address) {
-            Ok(parsed) if parsed.elided => Err("a page: its address is cut short".to_owned()),
+            Ok(parsed) if parsed.elided => Err("a page: its address is truncated".to_owned()),
             Ok(parsed) => Ok((parsed.url, "the question names the page".to_owned())),
             Err(error) => Err(format!("a page: {error}")),
         };
@@ -204,7 +204,7 @@ fn page(question: &ListedQuestion, asked: &Asked) -> Result<(AtlasUrl, String), 
         [country] if asked.years.is_empty() => {
             let url = AtlasUrl::parse(&format!("/countries/{country}")).map_err(|error| error.to_string())?;
             let name = atlas::by_id(*country).map_or("its country", |entity| entity.short_name);
-            Ok((url.url, format!("the question names {name} alone and no year, as its profile does")))
+            Ok((url.url, format!("the question names only {name} and no year, like its profile")))
         }
         [_] => Err("a page: it names a year and no `atlas_url`".to_owned()),
         [] => Err("a page: it names no country and no `atlas_url`".to_owned()),
@@ -212,7 +212,7 @@ fn page(question: &ListedQuestion, asked: &Asked) -> Result<(AtlasUrl, String), 
     }
 }
 
-/// A name in a question that several countries have, and these countries.
+/// A name in a question that several countries share, with these countries.
 fn shared_name(asked: &Asked) -> Option<(&str, Vec<&'static Entity>)> {
     let names = atlas::find_names(&asked.text).into_iter().filter_map(|(range, _)| asked.text.get(range));
     names.map(|name| (name, atlas::namesakes(name))).find(|(_, countries)| !countries.is_empty())
@@ -236,7 +236,7 @@ fn names_more(asked: &Asked, url: &AtlasUrl) -> Option<String> {
     (!asked.products.is_empty() && !has_product).then(|| "it names a product".to_owned())
 }
 
-/// Whether a data point is what the question names: the same measures, the same way of counting, a list where one is asked for.
+/// Whether a data point is what the question asks for: the same measures and statistic, and a list if one is requested.
 fn says_the_same(asked: &Asked, point: &Point) -> bool {
     let (own, question) = (stated(&point.metric), stated(&asked.text));
     let statistic = point.context.statistic.or(own.statistic);
@@ -246,7 +246,7 @@ fn says_the_same(asked: &Asked, point: &Point) -> bool {
         && point.answers.iter().any(|field| matches!(field, AnswerField::Name | AnswerField::Code))
         || point.find.count().is_some();
     let asks_list = asked.count().is_some() || asked.says("asks_list");
-    // a word of a vocabulary has a name, and seldom a measure
+    // a point with a vocabulary seldom names a measure
     (!own.measures.is_empty() || point.vocabulary.is_some())
         && own.measures == question.measures
         && own.modifiers == question.modifiers
@@ -261,7 +261,7 @@ fn says_the_same(asked: &Asked, point: &Point) -> bool {
         && names_every_word(asked, &point.metric)
 }
 
-/// What a question asks for: a place, growth to come, or what its words state.
+/// The requested statistic: a rank, projected growth, or what the words state.
 fn asked_statistic(asked: &Asked, stated: Option<Statistic>) -> Option<Statistic> {
     match (asked.says("asks_place"), asked.says("asks_projection"), asked.says("asks_move")) {
         (true, true, _) | (true, _, false) => Some(Statistic::Rank),
@@ -278,7 +278,7 @@ fn counts_what_is_asked(asked: &Asked, point: &Point) -> bool {
         && (!asked.lower.contains("how much") && !asked.says("asks_worth") || is_amount)
 }
 
-/// A question for a change is answered by one, and by nothing else; one for what drives it by what its name says.
+/// A question about a change needs a change. A question about its driver needs a point whose name says so.
 fn moves_as_asked(asked: &Asked, point: &Point, statistic: Option<Statistic>) -> bool {
     let own = Asked::new(&point.metric, None, false);
     let is_move = statistic.is_some_and(|one| {
@@ -288,7 +288,7 @@ fn moves_as_asked(asked: &Asked, point: &Point, statistic: Option<Statistic>) ->
         && asked.says("asks_driver") == own.says("asks_driver")
 }
 
-/// Whether every word of a data point's name stands in the question, in whatever form.
+/// Whether the question contains every word of a data point's name, in any form.
 fn names_every_word(asked: &Asked, metric: &str) -> bool {
     const STEM: usize = 5;
     let stem = |word: &str| word.chars().take(STEM).collect::<String>();
@@ -297,7 +297,7 @@ fn names_every_word(asked: &Asked, metric: &str) -> bool {
         words.map(str::to_lowercase).collect()
     };
     let known: Vec<String> = words(&asked.text).iter().map(|word| stem(word)).collect();
-    // what the lexicon reads in several words is one thing, and is compared as such
+    // a measure of several words is compared as a whole
     let measures = stated(metric).measures;
     let is_read =
         |word: &str| measures.iter().any(|measure| words(measure).iter().any(|one| stem(one) == word));
@@ -316,7 +316,7 @@ fn names_every_word(asked: &Asked, metric: &str) -> bool {
     })
 }
 
-/// The part of a question's context that its words state, and its address does not.
+/// The parts of a question's context that its words state and its address does not.
 fn context(asked: &Asked, url: Option<&AtlasUrl>) -> Json {
     let country = match (url, asked.countries.as_slice()) {
         (None, [country]) if shared_name(asked).is_none() => Some(country.to_string()),
@@ -332,7 +332,7 @@ fn context(asked: &Asked, url: Option<&AtlasUrl>) -> Json {
     json!({ "country": country, "period": period, "flow": flow })
 }
 
-/// Whether `manifest check` finds nothing wrong and nothing odd in an entry.
+/// Whether `manifest check` finds no errors and no warnings in an entry.
 fn nothing_is_odd(entry: &Json, catalog: &dyn PointCatalog) -> bool {
     let text = Json::Array(vec![Json::Object(filled(entry.clone()))]).to_string();
     let mut report = Diagnostics::new(Path::new(""), "");

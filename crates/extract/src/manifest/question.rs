@@ -1,23 +1,23 @@
-//! A question of a manifest, whether it is read on a page or not.
+//! A question of a manifest, whether or not it is read from a page.
 
 use super::details::Details;
 use super::entry::{Behavior, Entry, QuestionInfo};
 use atlas_gt_core::question_id::QuestionId;
 
-/// A question with what is known of it.
+/// A question with everything known about it.
 #[derive(Debug, Clone, Copy)]
 pub struct ManifestQuestion<'a> {
     /// Its id.
     pub id: &'a QuestionId,
     /// What it asks, and what is expected of the agent.
     pub info: &'a QuestionInfo,
-    /// Where it comes from.
+    /// Its source.
     pub source: Option<&'a str>,
-    /// What is read for it; none where no page is.
+    /// Its entry, if it is read from a page.
     pub entry: Option<&'a Entry>,
-    /// What is known of it where no page is read.
+    /// Its expected behavior, if it is not read from a page.
     pub behavior: Option<&'a Behavior>,
-    /// What a team says of it besides.
+    /// Further details from the team.
     pub details: &'a Details,
 }
 
@@ -36,19 +36,19 @@ impl<'a> From<&'a Behavior> for ManifestQuestion<'a> {
 }
 
 impl<'a> ManifestQuestion<'a> {
-    /// As the agent is asked it.
+    /// The text, as the agent gets it.
     #[must_use]
     pub fn text(&self) -> Option<&'a str> {
         self.info.question_text.as_deref()
     }
 
-    /// Whether a right answer does something rather than give a value.
+    /// Whether a right answer shows a behavior instead of giving a value.
     #[must_use]
     pub fn expects_behavior(&self) -> bool {
         self.behavior.is_some_and(|behavior| behavior.expected().is_some())
     }
 
-    /// The address of the page that it is read on, or is about.
+    /// The address of the page that it is read from or is about.
     #[must_use]
     pub fn address(&self) -> Option<String> {
         let written = || self.behavior?.atlas_url.clone();

@@ -1,4 +1,4 @@
-//! Folds questions into visits: one per page and not one per question. The twelve sections of a
+//! Groups questions into visits, one per page instead of one per question. The twelve sections of a
 //! country are one page.
 
 use std::collections::BTreeMap;
@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use super::entry::Entry;
 use crate::atlas::AtlasUrl;
 
-/// One page to visit, and all that is read there.
+/// A page to visit, with everything that is read there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Visit {
-    /// The page; for a country its address without a section.
+    /// The page. A country's address has no section.
     pub url: AtlasUrl,
     /// The questions that it answers, in the manifest's order.
     pub entries: Vec<Entry>,
@@ -27,8 +27,8 @@ impl Visit {
     }
 }
 
-/// The visits that answer these questions, in the order in which their pages first come up; an answer that follows from
-/// several values has them read on the pages of each. Questions that are planned or not to be visited are left out.
+/// The visits that answer these questions, in the order in which their pages first appear. The inputs of a derived
+/// answer are read on their own pages. Planned and unvisited questions are omitted.
 #[must_use]
 pub fn visits<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Vec<Visit> {
     let mut visits: Vec<Visit> = Vec::new();

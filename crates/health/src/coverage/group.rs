@@ -7,34 +7,34 @@ use serde::Serialize;
 use crate::manifest::{Difficulty, ManifestQuestion};
 use crate::truth::{Pipeline, SourceMethod, Stored, Strength, may_score};
 
-/// Questions that a category has at least.
+/// The minimum number of questions per category.
 pub(crate) const CATEGORY_LEAST: usize = 3;
 
-/// Questions that share something, and the truth that they have.
+/// Questions with a common property, and their truth.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct CoverageGroup {
-    /// What they share; none where the manifest does not say.
+    /// The common property; none if the manifest does not state it.
     pub name: Option<String>,
-    /// All of them.
+    /// The number of questions.
     pub questions: usize,
-    /// Of these, those whose answer is a behavior: they have their expectation and need no truth.
+    /// Among them, those with an expected behavior, which need no truth.
     pub expected_behavior: usize,
     /// Those with a record.
     pub with_record: usize,
-    /// Those with truth: a value that may score the answer of some pipeline.
+    /// Those with truth: a value that may score some pipeline.
     pub with_truth: usize,
-    /// Truth that was read in a browser, by its source method.
+    /// Those with truth read in a browser, by source method.
     pub browser: usize,
     /// Records by source method.
     pub methods: BTreeMap<SourceMethod, usize>,
-    /// Records by the trust in their weakest value.
+    /// Records by the trust level of their weakest value.
     pub trust: BTreeMap<Strength, usize>,
     /// Questions by difficulty.
     pub difficulty: BTreeMap<Difficulty, usize>,
 }
 
 impl CoverageGroup {
-    /// Those that a page or a query answers.
+    /// Those that a page or a query can answer.
     #[must_use]
     pub const fn expecting_truth(&self) -> usize {
         self.questions - self.expected_behavior
@@ -47,7 +47,7 @@ impl CoverageGroup {
             *self.difficulty.entry(difficulty).or_default() += 1;
         }
         let Some(truth) = &question.truth else {
-            // a reference of the question's own scores its answers
+            // the question's own reference scores its answers
             let reference = question.asked.details.reference.as_ref();
             self.with_truth += usize::from(reference.is_some_and(|reference| !reference.values.is_empty()));
             return;
@@ -63,7 +63,7 @@ impl CoverageGroup {
 /// A question of the manifest, with its truth.
 pub(super) struct Covered<'a> {
     pub asked: ManifestQuestion<'a>,
-    /// Whether a right answer does something, or agrees with quotes, rather than give a value.
+    /// Whether a right answer shows a behavior or agrees with quotes, instead of giving a value.
     pub is_expected: bool,
     pub truth: Option<Truth>,
 }
@@ -71,7 +71,7 @@ pub(super) struct Covered<'a> {
 pub(super) struct Truth {
     pub method: SourceMethod,
     pub strength: Strength,
-    /// Whether a value of it may score some pipeline.
+    /// Whether one of its values may score some pipeline.
     pub scores: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Coverage: which questions have truth, from where and how far it may be trusted, what is missing, and the commands that
-//! would close each gap (evaluation strategy, phase 0b and section 8.2).
+//! Coverage: which questions have truth, its sources and trust levels, what is missing, and the commands that close
+//! each gap (evaluation strategy, phase 0b and section 8.2).
 
 mod gaps;
 mod group;
@@ -24,60 +24,60 @@ pub use gaps::{CommandFlags, Gap};
 pub(crate) use group::CATEGORY_LEAST;
 pub use group::CoverageGroup;
 
-/// What a store covers of a manifest.
+/// The coverage of a manifest by a store.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CoverageReport {
-    /// When it was made.
+    /// The time of the report.
     pub timestamp: String,
-    /// Whose truth it is.
+    /// The site of the truth.
     pub site: Site,
     /// The store's folder.
     pub store: String,
     /// The manifest's file.
     pub manifest: String,
-    /// The targets, each with what was reached.
+    /// The targets with the reached values.
     pub targets: Vec<CoverageTarget>,
     /// All questions together.
     pub total: CoverageGroup,
-    /// By category, those without one last.
+    /// By category, questions without one last.
     pub categories: Vec<CoverageGroup>,
     /// By difficulty.
     pub difficulties: Vec<CoverageGroup>,
-    /// By expected query type, every type that there is.
+    /// By expected query type, all known types.
     pub query_types: Vec<CoverageGroup>,
-    /// By where the question comes from.
+    /// By source of the question.
     pub sources: Vec<CoverageGroup>,
-    /// How much of the truth may score each pipeline (decision 9).
+    /// The share of truth that may score each pipeline (decision 9).
     pub pipelines: Vec<PipelineShare>,
     /// Extractors that no question uses.
     pub unused_extractors: Vec<String>,
-    /// Data points that no question uses, by the extractor that reads them.
+    /// Data points that no question uses, by extractor.
     pub unused_points: BTreeMap<String, Vec<String>>,
-    /// What is missing, with the command that would close it.
+    /// The gaps, with the commands that close them.
     pub gaps: Vec<Gap>,
-    /// Records of questions that the manifest does not have; they count nowhere else.
+    /// Records without a question in the manifest. They count nowhere else.
     pub without_question: Vec<QuestionId>,
-    /// Records that cannot be read; their questions count as questions without truth.
+    /// Unreadable records. Their questions count as questions without truth.
     pub quarantined: Vec<Quarantined>,
     /// The targets that fail the command when they are not met.
     #[serde(skip)]
     pub gates: Vec<Goal>,
 }
 
-/// A target and what was reached of it.
+/// A target with the reached value.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CoverageTarget {
-    /// Which one.
+    /// The target.
     pub name: Goal,
-    /// How many.
+    /// The number reached.
     pub reached: usize,
-    /// Of how many.
+    /// The total.
     pub of: usize,
-    /// The part that was reached, 0 to 1; 0 of nothing.
+    /// The reached share, 0 to 1; 0 if the total is 0.
     pub value: f64,
-    /// The part that is wanted at least.
+    /// The required share.
     pub target: f64,
-    /// Whether it was reached.
+    /// Whether it is met.
     pub met: bool,
 }
 
@@ -85,9 +85,9 @@ pub struct CoverageTarget {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Goal {
-    /// Questions with truth, of those that a page or a query answers.
+    /// Questions with truth, among those that a page or a query answers.
     Truth,
-    /// Questions whose truth was read in a browser, of those with truth.
+    /// Questions whose truth was read in a browser, among those with truth.
     Browser,
     /// Categories with three questions or more.
     Categories,
@@ -96,7 +96,7 @@ pub enum Goal {
 }
 
 impl Goal {
-    /// What it counts, for a person.
+    /// What it counts, as text.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -123,23 +123,23 @@ impl Goal {
     }
 }
 
-/// How much of the truth may score the answers of a pipeline.
+/// The share of truth that may score a pipeline.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PipelineShare {
     /// The pipeline.
     pub pipeline: Pipeline,
     /// All values.
     pub values: usize,
-    /// Those that may.
+    /// Values that may score it.
     pub may_score: usize,
-    /// Their part, 0 to 1.
+    /// Their share, 0 to 1.
     pub share: f64,
-    /// Why the others may not, and how many.
+    /// The reasons why the others may not, with counts.
     pub refused: BTreeMap<String, usize>,
 }
 
 impl CoverageReport {
-    /// The exit code: 2 when a record cannot be read, 3 when one of the gates is not met.
+    /// The exit code: 2 if a record cannot be read, 3 if one of the gates is not met.
     #[must_use]
     pub fn exit(&self) -> Exit {
         let missed = self.targets.iter().any(|target| !target.met && self.gates.contains(&target.name));
@@ -148,7 +148,7 @@ impl CoverageReport {
     }
 }
 
-/// The texts of questions whose right answers an import keeps beside the records: behaviors and quotes.
+/// The texts of questions with an imported behavior or quotes.
 fn expected(store: &Store) -> Result<BTreeSet<String>> {
     if !store.beside(EXPECTED_BEHAVIOR)? {
         return Ok(BTreeSet::new());
@@ -159,10 +159,10 @@ fn expected(store: &Store) -> Result<BTreeSet<String>> {
     Ok(list.questions.iter().map(|question| plain_words(&question.text)).collect())
 }
 
-/// What the store covers of the manifest. The flags follow the commands of the report.
+/// The coverage of the manifest by the store. The flags are added to the commands of the report.
 ///
 /// # Errors
-/// The store cannot be read. A single record that cannot be is part of the report.
+/// The store cannot be read. Unreadable records are part of the report.
 pub fn coverage(
     store: &Store,
     manifest: &Manifest,
@@ -230,7 +230,7 @@ fn covered<'a>(
         records.iter().map(|stored| (&stored.record.question_id, stored)).collect();
     let mut used: BTreeSet<&QuestionId> = BTreeSet::new();
     let covered = manifest.questions().map(|asked| {
-        // by its text where the record says it, else by what it holds, never by another list's number
+        // match by question text if the record has it, or else by content, never by another list's number
         let is_it = |stored: &&&Stored| asked.is_of(stored.question(), || stored.about());
         let by_text = || {
             let text = asked.text()?;
@@ -245,8 +245,8 @@ fn covered<'a>(
     (covered.collect(), used)
 }
 
-/// The questions by what they share: the names that are known beforehand in their order, then others in theirs, then those
-/// without one.
+/// Groups the questions by a property: known names first, in their order, then others in theirs, then questions without
+/// one.
 fn groups<'a>(
     questions: &[Covered<'a>],
     of: impl Fn(&ManifestQuestion<'a>) -> Option<&'a str>,
@@ -287,7 +287,7 @@ fn of_pipeline(pipeline: Pipeline, records: &[&Stored]) -> PipelineShare {
     found
 }
 
-/// Extractors and data points that no question uses, not even as an input of its answer.
+/// Extractors and data points that no question uses, not even as an input.
 fn unused(manifest: &Manifest, extractors: &Extractors) -> (Vec<String>, BTreeMap<String, Vec<String>>) {
     let readings = manifest.entries.iter().flat_map(Entry::readings);
     let used: BTreeSet<(&str, &str)> = readings
@@ -308,7 +308,7 @@ fn unused(manifest: &Manifest, extractors: &Extractors) -> (Vec<String>, BTreeMa
     (whole, points)
 }
 
-/// A part of a whole, to four digits.
+/// A share, to four digits.
 fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { (part as f64 / whole as f64 * 1e4).round() / 1e4 }
 }

@@ -1,4 +1,4 @@
-//! The values of a row, each with what the row says that it is about. Every leaf of a row is accounted for.
+//! The values of a row, each with its context according to the row. Every leaf of a row is accounted for.
 
 use std::str::FromStr;
 
@@ -13,21 +13,21 @@ use crate::value::{Period, Quantity, Unit, Value, parse};
 /// One value as another tool wrote it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
-    /// Which row of the record, from 0.
+    /// The row in the record, from 0.
     pub row: usize,
     /// Its place in the row: `export_value`, `by_sector.product-HS92-401`.
     pub key: String,
     /// The measure's name, else the key: `export_value`, `available`.
     pub name: String,
-    /// What is measured, where the key says so.
+    /// The measure, if the key states one.
     pub measure: Option<&'static Measure>,
-    /// The value as it is written.
+    /// The value as written.
     pub text: String,
     /// The meaning of the text.
     pub content: FigureContent,
     /// The precise number beside it.
     pub raw: Option<Raw>,
-    /// What it is a value of.
+    /// Its context.
     pub about: About,
 }
 
@@ -40,7 +40,7 @@ pub enum FigureContent {
     Nothing,
 }
 
-/// A precise number beside a displayed one, as it is written: a share may be a fraction.
+/// A precise number beside a displayed one, as written. A share may be a fraction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Raw {
     /// Its key.
@@ -52,24 +52,24 @@ pub struct Raw {
 /// A leaf of a row and its use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leaf {
-    /// Which row, from 0.
+    /// The row, from 0.
     pub row: usize,
     /// Its place in the row.
     pub key: String,
-    /// What it holds.
+    /// Its content.
     pub text: String,
-    /// What it is used for.
+    /// Its use.
     pub used: Use,
 }
 
-/// What a leaf is used for.
+/// The use of a leaf.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
-    /// It is a value: its place in the list of figures.
+    /// A value, with its index in the list of figures.
     Figure(usize),
-    /// It is the precise number of the value in that place.
+    /// The precise number of the value with this index.
     Precise(usize),
-    /// It says what values are about.
+    /// Context of other values.
     About,
     /// A remark.
     Note,
@@ -85,7 +85,7 @@ pub struct FigureRows {
 }
 
 impl Figure {
-    /// What a row names, as its answer.
+    /// A name in a row, as its answer.
     #[must_use]
     pub(crate) fn of_words(row: usize, key: String, name: &str, text: String, about: About) -> Self {
         let content = FigureContent::Value(Value::Text(text.clone()));
@@ -101,8 +101,8 @@ impl Figure {
         }
     }
 
-    /// The precise number in the unit of the value: a fraction beside a percentage is made per cent. None where the two
-    /// do not fit, for then nobody knows which is right.
+    /// The precise number in the unit of the value: a fraction beside a percentage becomes per cent. None if the two
+    /// disagree, because then it is unknown which is right.
     #[must_use]
     pub fn precise(&self) -> Option<Decimal> {
         let (raw, quantity) = (self.raw.as_ref()?.number, self.quantity()?);
@@ -127,7 +127,7 @@ pub fn figures(rows: &[Map<String, Json>]) -> FigureRows {
 }
 
 impl FigureRows {
-    /// Reads an object of a row; `of` is the measure that the key above it names. Gives what its values are about.
+    /// Reads an object of a row. `of` is the measure named by the key above it. Returns the context of its values.
     fn object(
         &mut self,
         row: usize,
@@ -138,7 +138,7 @@ impl FigureRows {
     ) -> About {
         let about = self.subjects(row, map, above, outer);
         for (key, value) in map {
-            // the precise number of another key is taken with that key
+            // a precise number is read with the key that it belongs to
             if is_subject(key, value) || displayed(map, key).is_some() {
                 continue;
             }
@@ -172,7 +172,7 @@ impl FigureRows {
         about
     }
 
-    /// What the values of an object are about, as its own keys say.
+    /// The context of an object's values, according to its own keys.
     fn subjects(&mut self, row: usize, map: &Map<String, Json>, above: &str, outer: &About) -> About {
         let mut about = outer.clone();
         for (key, value) in map.iter().filter(|(key, value)| is_subject(key, value)) {
@@ -184,7 +184,7 @@ impl FigureRows {
         about
     }
 
-    /// An object whose keys are years, products or names rather than keys of ours.
+    /// An object whose keys are years, products or names instead of known keys.
     fn nested(
         &mut self,
         row: usize,
@@ -246,7 +246,7 @@ impl FigureRows {
             });
         }
         let name = measure.map_or_else(|| key.to_ascii_lowercase(), |measure| measure.name.clone());
-        // a bare number of what is an amount of money is one
+        // a bare number of a money measure is an amount
         let named = measure.filter(|measure| measure.unit.is_some()).or_else(|| of_metric(&about));
         let content = match dated {
             Some((shown, _)) => content(&Json::String(shown.to_owned()), named),
@@ -264,7 +264,7 @@ impl FigureRows {
         });
     }
 
-    /// A row that names nothing but years answers with them: `1995-2024`.
+    /// The answer of a row that names only years: `1995-2024`.
     fn years(&mut self, row: usize, about: About) {
         let Some(period) = about.period.filter(|period| period.start != period.end) else { return };
         let place = self.figures.len();
@@ -277,7 +277,7 @@ impl FigureRows {
         self.figures.push(Figure::of_words(row, key, "period", period.to_string(), about));
     }
 
-    /// A row without a value answers with what it names: a product, a sector, a partner.
+    /// The answer of a row without a value: the product, sector or partner that it names.
     fn named(&mut self, row: usize, map: &Map<String, Json>, about: About) {
         let ranked = about.rank.is_some();
         let wanted = ["product", "sector", "partner", "group", "country", "code"];
@@ -295,12 +295,12 @@ impl FigureRows {
     }
 }
 
-/// Whether a key says what values are about.
+/// Whether a key states the context of values.
 fn is_subject(key: &str, value: &Json) -> bool {
     matches!(keys::of_row(key), Role::Subject(_)) && !value.is_object() && !value.is_array()
 }
 
-/// The measure that a key names, by itself or as the precise number of another.
+/// The measure that a key names, itself or as the precise number of another.
 fn measure_of(key: &str) -> Option<&'static Measure> {
     let measure = |key: &str| match keys::of_row(key) {
         Role::Value(measure) => Some(measure),
@@ -309,7 +309,7 @@ fn measure_of(key: &str) -> Option<&'static Measure> {
     measure(key).or_else(|| measure(&keys::displayed_key(key)?))
 }
 
-/// What the value of a key is about: what its object is, and the name and year in the key itself.
+/// The context of a key's value: that of its object, plus the name and year in the key itself.
 fn about_key(object: &About, key: &str, measure: Option<&'static Measure>) -> About {
     let mut about = object.clone();
     if let Some(name) = measure.and_then(|measure| keys::beginning(key, measure)) {
@@ -327,7 +327,7 @@ fn about_key(object: &About, key: &str, measure: Option<&'static Measure>) -> Ab
     about
 }
 
-/// The key beside this one that displays what this one holds precisely.
+/// The neighbouring key with the displayed value of this precise one.
 fn displayed<'m>(map: &'m Map<String, Json>, key: &str) -> Option<&'m String> {
     let number = map.get(key).is_some_and(|value| value.is_null() || number(value).is_some());
     let (key, value) = keys::displayed_keys(key)
@@ -355,7 +355,7 @@ fn number(value: &Json) -> Option<Decimal> {
     Decimal::from_str(&text).or_else(|_| Decimal::from_scientific(&text)).ok()
 }
 
-/// Whether the unit of a row is that of a measure: a share beside an amount in euros is none in euros.
+/// Whether the unit of a row applies to a measure: a share beside an amount in euros is not in euros.
 fn takes_unit(measure: Option<&Measure>) -> bool {
     measure.is_none_or(|measure| measure.unit.is_none_or(|unit| unit == Unit::Usd))
 }
@@ -367,7 +367,7 @@ fn with_unit(value: &Json, unit: &str) -> Option<Json> {
         Json::String(text) => Decimal::from_str(text.trim()).ok()?.to_string(),
         _ => return None,
     };
-    // the words of our own records: `percent`, `persons`, `USD`
+    // the unit names of our own records: `percent`, `persons`, `USD`
     let own = [unit.trim().to_uppercase(), unit.trim().to_lowercase().replace(' ', "_")];
     let own = own.into_iter().find_map(|name| serde_json::from_value(name.into()).ok());
     let sign = match own {
@@ -375,19 +375,19 @@ fn with_unit(value: &Json, unit: &str) -> Option<Json> {
         Some(Unit::Usd) => "USD".to_owned(),
         Some(Unit::Percent) => "%".to_owned(),
         Some(Unit::PercentagePoints) => "percentage points".to_owned(),
-        // a number of things is bare
+        // a count has no unit
         Some(_) => return None,
     };
     Some(Json::String(format!("{number} {sign}")))
 }
 
-/// Texts that say that nothing is there.
+/// Texts that mean no value.
 const EMPTY: [&str; 7] = ["", "n/a", "na", "null", "none", "-", "nan"];
 
 fn content(value: &Json, measure: Option<&Measure>) -> FigureContent {
     let unit = measure.and_then(|measure| measure.unit);
     let with_unit = |quantity: Quantity| match (quantity.unit, unit) {
-        // what is written without a unit has that of its key
+        // a number without a unit has that of its key
         (Unit::Count | Unit::Index, Some(unit)) => quantity.with_unit(unit),
         _ => quantity,
     };
@@ -415,7 +415,7 @@ fn content(value: &Json, measure: Option<&Measure>) -> FigureContent {
     }
 }
 
-/// A text of `key=value` pairs as an object.
+/// Parses a text of `key=value` pairs as an object.
 fn pairs(value: &Json) -> Option<Map<String, Json>> {
     let text = value.as_str().filter(|text| text.contains('='))?;
     let mut found = Map::new();
@@ -435,14 +435,14 @@ fn pairs(value: &Json) -> Option<Map<String, Json>> {
     (!found.is_empty()).then_some(found)
 }
 
-/// A quantity with its year behind it: `$2,274 (2024)`.
+/// Parses a quantity followed by its year: `$2,274 (2024)`.
 fn dated(text: &str) -> Option<(&str, i16)> {
     let (shown, year_of) = text.trim().strip_suffix(')')?.rsplit_once('(')?;
     let year = year(year_of.trim())?;
     matches!(parse(shown.trim()), Some(Value::Quantity(_))).then_some((shown.trim(), year))
 }
 
-/// The amount of money that a row names as its metric, where a key of that name would be one: `Total exports`.
+/// The money measure that a row names as its metric: `Total exports`.
 fn of_metric(about: &About) -> Option<&'static Measure> {
     let key = about.metric.as_deref()?.trim().to_lowercase().replace(' ', "_");
     match keys::of_row(&key) {

@@ -94,14 +94,14 @@ impl Folder {
         Ok(record)
     }
 
-    /// Checks that a question has no second record with other contents: nobody knows which of the two is the truth.
+    /// Checks that a question has no second record with other contents: it would be unknown which one is true.
     fn agrees(&self, id: &QuestionId, path: &Path) -> std::result::Result<(), QuarantinedFile> {
         let other = self.dir.join(id.as_str()).join(RESULTS);
         if other == path || !other.is_file() || json(path).ok() == json(&other).ok() {
             return Ok(());
         }
         let reason = format!(
-            "{} is a record of question {id} too and differs: check which of the two the page confirms, and remove the other file",
+            "{} is a record of question {id} too, but differs: check which of the two the page confirms, and remove the other file",
             other.display()
         );
         Err(QuarantinedFile::new(path, "", reason))

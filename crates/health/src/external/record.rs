@@ -109,12 +109,12 @@ impl ForeignRecord {
         Some(keys::method(self.method.as_deref()?)?.0)
     }
 
-    /// Its page, as shown. A record that names no site is of the Atlas.
+    /// Its page, as shown. A record that names no site belongs to the Atlas.
     #[must_use]
     pub(crate) fn page(&self) -> ShownPage<'_> {
         let named = self.other.iter().find(|(key, _)| key == "site");
         let site = named.map_or(Some(Site::Live), |(_, site)| site.as_str()?.parse().ok());
-        // of an unknown site as little is shown as of a mirror
+        // an unknown site is treated like a mirror, of which least is shown
         site.unwrap_or(Site::Mirror).page(self.address.as_deref().unwrap_or_default())
     }
 

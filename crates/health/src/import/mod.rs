@@ -1,5 +1,5 @@
-//! Imports another tool's records into a store. Each value goes to the data point that fits it in meaning and subject, by
-//! content alone; a value that fits none keeps a name of its own, and the report says why.
+//! Imports another tool's records into a store. Each value goes to the data point with the same meaning and subject,
+//! judged by content alone. A value without a match keeps its own name, and the report says why.
 
 mod answering;
 mod behaviors;
@@ -38,27 +38,28 @@ pub struct ImportOrder<'a> {
     pub folder: &'a Folder,
     /// Their questions.
     pub questions: &'a ListedQuestions,
-    /// The questions whose data points values may be of.
+    /// The questions with the data points that values may match.
     pub manifest: &'a Manifest,
-    /// What reads those data points.
+    /// The extractors of those data points.
     pub extractors: &'a Extractors,
-    /// Which site the records are of.
+    /// The site of the records.
     pub site: Site,
-    /// How values were found where a record does not say.
+    /// The source method of records that state none.
     pub assumed: SourceMethod,
-    /// Whether nothing is written.
+    /// Whether this is a dry run.
     pub dry_run: bool,
     /// Who imports, and when.
     pub run: CommitRun,
 }
 
-/// How many records are read and written at a time: the memory that an import takes does not grow with its folder.
+/// Records per batch. It keeps memory independent of the folder's size.
 const BATCH: usize = 256;
 
-/// Imports a folder into a store; without one nothing is there yet, and nothing is written. `each` is called with every record.
+/// Imports a folder into a store. Without a store, which may not exist yet, nothing is written. `each` is called with
+/// every record.
 ///
 /// # Errors
-/// The store cannot be read or written, or `each` fails. A record that cannot be read is in the report, and the rest goes on.
+/// The store cannot be read or written, or `each` fails. Unreadable records are reported, and the rest continues.
 pub fn import(
     order: &ImportOrder<'_>,
     store: Option<&Store>,
@@ -117,7 +118,7 @@ pub fn import(
     Ok(report)
 }
 
-/// Records with what would become of each, or why one is none.
+/// The records with their outcomes, or why they cannot be imported.
 fn prepared(
     order: &ImportOrder<'_>,
     store: Option<&Store>,
@@ -139,7 +140,7 @@ fn prepared(
     files.par_iter().map(one).collect()
 }
 
-/// What right answers do by questions alone, and by the folder's references.
+/// Adds the expected behaviors of questions without a record, and the folder's references.
 fn of_questions(order: &ImportOrder<'_>, expected: &mut Vec<Behavior>, report: &mut ImportReport) {
     let seen: BTreeSet<&QuestionId> = order.folder.files().iter().map(|(id, _)| id).collect();
     for (id, question) in order.questions.by_id.iter().filter(|(id, _)| !seen.contains(id)) {
@@ -153,7 +154,7 @@ fn of_questions(order: &ImportOrder<'_>, expected: &mut Vec<Behavior>, report: &
     }
 }
 
-/// What would become of a record; why the store's own cannot be read, where it cannot.
+/// The outcome of a record, or why the stored one cannot be read.
 fn decide(
     store: Option<&Store>,
     import: &Import,
@@ -177,13 +178,15 @@ fn add_outcome(prepared: &mut Prepared, outcome: &WriteOutcome) {
         WriteOutcome::Pending { changes, suspect } => {
             report.changes = changes.iter().map(ToString::to_string).collect();
             report.notes.push(match suspect {
-                true => "the store says something else, from a stronger source: look at the page".to_owned(),
-                false => "the store says something else: `refresh --commit` takes it".to_owned(),
+                true => "the store has another value from a stronger source: check the page".to_owned(),
+                false => "the store has another value: `refresh --commit` replaces it".to_owned(),
             });
         }
         WriteOutcome::Older(changes) => {
             report.changes = changes.iter().map(ToString::to_string).collect();
-            report.notes.push("the store says something else, and was read later: it is left out".to_owned());
+            report
+                .notes
+                .push("the store has another value, which was read later: this one is skipped".to_owned());
         }
         _ => {}
     }

@@ -1,5 +1,5 @@
-//! One record of another tool, as it would be kept: its values with their data points, where they stood, what the store is
-//! told besides, and the report of it all.
+//! One record of another tool, prepared for import: its values with their data points and origins, its page check and
+//! its report.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,23 +27,23 @@ use crate::truth::checks::{Check, CheckOutcome};
 use crate::truth::{Archived, Import, PointProvenance, Provenance, Record, Results, Row, Site, SourceMethod};
 use crate::value::{Context, Value};
 
-/// What is known when the records of a folder are read.
+/// Shared inputs for the records of a folder.
 pub(super) struct Known<'a> {
     pub questions: &'a BTreeMap<QuestionId, ListedQuestion>,
     /// The questions of the manifest.
     pub asked: BTreeMap<&'a QuestionId, ManifestQuestion<'a>>,
-    /// Their texts, where the list asks each only once.
+    /// Their ids by text, without texts that the list repeats.
     pub by_words: BTreeMap<String, &'a QuestionId>,
     pub extractors: &'a Extractors,
-    /// The names of all data points: a value without one has another name.
+    /// The names of all data points. A value without one gets another name.
     pub points: BTreeSet<&'a str>,
     pub site: Site,
-    /// How values were found where a record does not say.
+    /// The source method of records that state none.
     pub assumed: SourceMethod,
     pub folder: &'a std::path::Path,
 }
 
-/// A record as it would be kept.
+/// A record, prepared for import.
 pub(super) struct Prepared {
     pub import: Import,
     pub behavior: Option<Behavior>,
@@ -58,7 +58,7 @@ impl<'a> Known<'a> {
         of_pages.chain(of_steps.map(|step| step.name.as_str())).collect()
     }
 
-    /// The questions of a manifest by their texts: those that the list asks twice are none of them.
+    /// The questions of a manifest by text, without texts that the list repeats.
     pub fn words(
         asked: &BTreeMap<&'a QuestionId, ManifestQuestion<'a>>,
         list: &BTreeMap<QuestionId, ListedQuestion>,
@@ -71,7 +71,7 @@ impl<'a> Known<'a> {
         of.filter(|(words, _)| times.get(words).is_none_or(|times| *times == 1)).collect()
     }
 
-    /// The question of the manifest that a record answers: by its text, never by its number alone (decision 34).
+    /// The manifest question that a record answers, found by text and never by number alone (decision 34).
     ///
     /// # Errors
     /// The manifest asks something else under this number.
@@ -83,7 +83,9 @@ impl<'a> Known<'a> {
         let of_id = self.asked.get(id);
         let Some(question) = question else {
             return match of_id {
-                Some(_) => Err("no question says what it answers, and numbers are not matched".to_owned()),
+                Some(_) => {
+                    Err("no question text says what it answers, and numbers are not matched".to_owned())
+                }
                 None => Ok(None),
             };
         };
@@ -99,7 +101,7 @@ impl<'a> Known<'a> {
         }
         match of_id.and_then(|other| other.text()) {
             Some(text) => Err(format!(
-                "question {id} is “{}” in the list and “{text}” in the manifest: import it into a store of its own, with the list as \
+                "question {id} is “{}” in the list and “{text}” in the manifest: import it into a separate store, with the list as \
                  manifest",
                 question.text
             )),
@@ -110,7 +112,7 @@ impl<'a> Known<'a> {
     /// Prepares one record.
     ///
     /// # Errors
-    /// Why it is no record of a question of the manifest.
+    /// Why the record belongs to no question of the manifest.
     pub fn prepare(&self, foreign: &ForeignRecord) -> Result<Prepared, String> {
         let question = self.questions.get(&foreign.id);
         let home = self.home(&foreign.id, question)?;
@@ -126,7 +128,7 @@ impl<'a> Known<'a> {
         let placed_by = entry.filter(|_| other.is_none());
         let context = home.and_then(|home| home.behavior).map(|behavior| &behavior.context);
         let source = Source { question, entry: placed_by, context, address, file: &file, read_at };
-        notes.extend(other.map(|why| format!("{why}: no value of it is placed")));
+        notes.extend(other.map(|why| format!("{why}: none of its values is placed")));
         if *id != foreign.id {
             notes.push(format!("it answers question {id} of the manifest, by its text"));
         }
@@ -150,7 +152,7 @@ impl<'a> Known<'a> {
         };
         record.source_method = method.unwrap_or(self.assumed);
         let provenance = Provenance {
-            // what nobody knows the question of is the answer to none
+            // a record with an unknown question answers none
             question: Some(question.map(|question| question.text.clone()).unwrap_or_default()),
             ..Provenance::of_points(&record, points)
         };
@@ -178,7 +180,7 @@ impl<'a> Known<'a> {
         Ok(Prepared { import: Import { record, provenance, look, archived }, behavior, report })
     }
 
-    /// The record of these rows, found as is assumed.
+    /// The record of these rows, with the assumed source method.
     fn record(
         &self,
         foreign: &ForeignRecord,
@@ -210,14 +212,12 @@ impl<'a> Known<'a> {
     fn method(&self, foreign: &ForeignRecord, notes: &mut Vec<String>) -> Option<SourceMethod> {
         let known = foreign.source_method();
         if let (Some(word), None) = (&foreign.method, known) {
-            notes.push(format!(
-                "`{word}` is no known way to find values: it is taken as one that is not named"
-            ));
+            notes.push(format!("`{word}` is not a known source method: it counts as missing"));
         }
         known
     }
 
-    /// The values of rows with their data points, and what became of each.
+    /// The values of rows with their data points and outcomes.
     fn rows(&self, foreign_rows: &[Map<String, Json>], source: &Source<'_>) -> Reading {
         let Source { question, entry, context, address, file, read_at } = *source;
         let wanted: Vec<Target> = entry.map(|entry| targets(entry, self.extractors)).unwrap_or_default();
@@ -241,7 +241,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// The values that a record held before.
+/// The archived values of a record.
 fn archived(rows: Vec<(Row, PointProvenance)>, source: SourceMethod, read_at: Timestamp) -> Vec<Archived> {
     let one = |(row, point): (Row, PointProvenance)| {
         let imported = point.imported?;
@@ -255,25 +255,25 @@ fn of_values(foreign: &ForeignRecord, reading: &Reading, is_placed: bool) -> Vec
     let has_values = reading.figures.iter().any(|figure| figure.content != FigureContent::Nothing);
     let mut notes = Vec::new();
     match (&foreign.error, has_values) {
-        (Some(error), _) => notes.push(format!("the record tells of an error: {error}")),
+        (Some(error), _) => notes.push(format!("the record reports an error: {error}")),
         (None, false) if foreign.behavior.is_none() => notes.push("the record holds no value".to_owned()),
         (None, _) => {}
     }
     if is_placed && has_values && reading.placing.placed.is_empty() {
-        notes.push("no value of it is placed".to_owned());
+        notes.push("none of its values is placed".to_owned());
     }
     notes
 }
 
-/// Where the rows of a record come from.
+/// The origin of a record's rows.
 struct Source<'a> {
     question: Option<&'a ListedQuestion>,
-    /// The manifest's question, where it is the same.
+    /// The manifest's question, if it is the same.
     entry: Option<&'a Entry>,
-    /// The context that the manifest states where no page is read.
+    /// The context stated by the manifest, if no page is read.
     context: Option<&'a Context>,
     address: Option<&'a str>,
-    /// The file, below the folder.
+    /// The file, relative to the folder.
     file: &'a str,
     read_at: Timestamp,
 }
@@ -286,13 +286,13 @@ struct Reading {
     built: Built,
 }
 
-/// When the values were found. Where nothing says so, nobody is known to have looked since the beginning of time.
+/// When the values were read. A record without a time counts as never checked.
 fn read_at(foreign: &ForeignRecord, notes: &mut Vec<String>) -> Timestamp {
     let of = |moment: &Option<Moment>| moment.as_ref().and_then(|moment| moment.at);
     let at = of(&foreign.time).or_else(|| of(&foreign.verification.as_ref()?.time));
     at.unwrap_or_else(|| {
         if !foreign.rows.is_empty() {
-            notes.push("nothing says when its values were found: it counts as never looked at".to_owned());
+            notes.push("it does not say when its values were read: it counts as never checked".to_owned());
         }
         Timestamp::UNIX_EPOCH
     })
@@ -321,7 +321,7 @@ fn reported_check(foreign: &ForeignRecord, read_at: Timestamp) -> Option<Check> 
     Some(Check { timestamp, question_id, outcome, detail, site_vintage: None })
 }
 
-/// A sector beside a value, where the question asks for one too.
+/// The sectors beside values, for questions that ask for one too.
 fn sectors(rows: &FigureRows) -> Vec<Figure> {
     let is_sector =
         |leaf: &&Leaf| leaf.used == Use::About && keys::of_row(&leaf.key) == keys::Role::Subject("sector");
@@ -333,7 +333,7 @@ fn sectors(rows: &FigureRows) -> Vec<Figure> {
     rows.leaves.iter().filter(is_sector).filter_map(figure).collect()
 }
 
-/// A value that is an error text is no value.
+/// Removes a value that is an error text.
 fn without_error(figure: Figure) -> Figure {
     let is_error = matches!(&figure.content, FigureContent::Value(Value::Text(text)) if {
         let text = text.trim_start().to_lowercase();
@@ -342,7 +342,7 @@ fn without_error(figure: Figure) -> Figure {
     if is_error { Figure { content: FigureContent::Nothing, ..figure } } else { figure }
 }
 
-/// What became of every leaf.
+/// The outcome of every leaf.
 fn leaves(rows: &FigureRows, figures: &[Figure], fates: &[Fate]) -> Vec<LeafReport> {
     let promoted = |leaf: &Leaf| {
         let is_it = |figure: &&Figure| figure.row == leaf.row && figure.key == leaf.key;
@@ -361,14 +361,14 @@ fn leaves(rows: &FigureRows, figures: &[Figure], fates: &[Fate]) -> Vec<LeafRepo
         if let Use::Precise(at) = leaf.used {
             let fits = figures.get(at).is_some_and(|figure| figure.precise().is_some());
             used = if fits { LeafUse::Precise } else { LeafUse::Unfit };
-            why = (!fits).then(|| "it is not what is displayed beside it, rounded".to_owned());
+            why = (!fits).then(|| "it does not round to the value displayed beside it".to_owned());
         }
         LeafReport { row: leaf.row + 1, key: leaf.key.clone(), text: leaf.text.clone(), used, field, why }
     };
     rows.leaves.iter().map(one).collect()
 }
 
-/// What a record says beside its rows.
+/// The contents of a record beside its rows.
 fn beside(foreign: &ForeignRecord) -> BTreeMap<String, Json> {
     let mut all: BTreeMap<String, Json> = foreign.other.iter().cloned().collect();
     let seen = |part: fn(&Verification) -> &Option<String>| {

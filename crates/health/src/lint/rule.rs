@@ -89,8 +89,9 @@ pub(super) struct Across<'a> {
 }
 
 impl Across<'_> {
-    /// Compares things of several records, without those of silenced ones. What a silence hides shows with all of
-    /// them, or with the one that is silenced alone: beside a finding about another record it may not be named.
+    /// Compares things of several records, without those of silenced records. A silence hides something if a finding
+    /// names its record when all records count, or when only this silenced record counts besides the others: a finding
+    /// about another record may leave it out.
     pub fn compare<T: Copy>(
         &mut self,
         things: &[T],

@@ -199,7 +199,8 @@ async fn try_pair(app: &App, truth: &str, answer: &str) -> Answer {
     open(app, "configuration", move |sources| strategies::page(sources, &tried)).await
 }
 
-/// Adds a row to the audit log: a write at the desk, with its author and result. A failure is only logged, because the action is already done.
+/// Adds a row to the audit log: a write at the desk, with its author and result. A failure is only logged, because the
+/// action is already done.
 async fn write_audit(database: &Database, who: &str, action: &str, status: i32) {
     const INSERT: &str = "INSERT INTO audit (at, who, action, status) VALUES ($1, $2, $3, $4)";
     let at = Timestamp::now().as_millisecond();

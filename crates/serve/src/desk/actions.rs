@@ -1,5 +1,5 @@
-//! What can be done at the desk: each action is a command of this program, made from the fields of a form. A field is never a flag, a
-//! path or a part of another argument.
+//! The actions of the desk. Each is a command of this program, built from the fields of a form. A field never becomes a
+//! flag, a path or a part of another argument.
 
 use std::collections::BTreeMap;
 
@@ -8,16 +8,16 @@ use super::page::question_id;
 use super::sources::Sources;
 use crate::failures::FailureClass;
 
-/// What an action comes to.
+/// How an action runs.
 #[derive(Debug)]
 pub(crate) enum Action {
-    /// Done while the browser waits.
+    /// The browser waits for it.
     Now(Order),
-    /// A job that takes long.
+    /// A long-running job.
     Job(Order),
 }
 
-/// What an agent may answer about.
+/// The sites that an agent may answer about.
 pub(crate) const SITES: [&str; 3] = ["live", "twin", "mirror"];
 
 type Fields = BTreeMap<String, String>;
@@ -37,7 +37,7 @@ pub(crate) fn action(
 ) -> Result<Action, String> {
     let form = Form { sources, fields };
     let mut arguments = form.command(name)?;
-    // a label belongs to a run, and knows no store
+    // a label belongs to a run and needs no store
     if name != "label" {
         arguments.extend(sources.flags.iter().cloned());
     }
@@ -49,7 +49,7 @@ pub(crate) fn action(
     Ok(if JOBS.contains(&name) { Action::Job(order) } else { Action::Now(order) })
 }
 
-/// A form. Its fields become arguments, each checked for what it has to be.
+/// A form. Its fields become arguments, and each is validated.
 #[derive(Clone, Copy)]
 struct Form<'a> {
     sources: &'a Sources,
@@ -90,7 +90,7 @@ impl<'a> Form<'a> {
         })
     }
 
-    /// A field that is filled in.
+    /// A non-empty field.
     fn text(self, key: &str) -> Option<&'a str> {
         self.fields.get(key).map(|value| value.trim()).filter(|value| !value.is_empty())
     }
@@ -121,20 +121,20 @@ impl<'a> Form<'a> {
             Some(list) if list.chars().all(|c| c.is_alphanumeric() || ",-_. ".contains(c)) => {
                 Ok(Some(flag("questions", &list.replace(' ', ""))))
             }
-            Some(_) => Err("`questions`: write ids and ranges, 61,64,100-112".to_owned()),
+            Some(_) => Err("`questions`: write ids and ranges, such as 61,64,100-112".to_owned()),
         }
     }
 
-    /// The agent that is asked, and what about.
+    /// The agent, and the site that it answers about.
     fn agent(self) -> Result<[String; 2], String> {
         let about = self.text("agent_site").unwrap_or(&self.sources.agent_site);
         if !SITES.contains(&about) {
-            return Err(format!("`agent_site` is none of {}", SITES.join(", ")));
+            return Err(format!("`agent_site` must be one of {}", SITES.join(", ")));
         }
         Ok([address("agent", self.needed("agent")?)?, flag("agent-site", about)])
     }
 
-    /// An agent, where its answers go, and which questions it is asked.
+    /// An agent, the folder for its answers, and its questions.
     fn asked_agent(self, output: String) -> Result<Vec<String>, String> {
         let mut arguments = self.agent()?.to_vec();
         arguments.push(output);
@@ -142,7 +142,7 @@ impl<'a> Form<'a> {
         Ok(arguments)
     }
 
-    /// A value that a review takes, or that a person gives instead.
+    /// The accepted value of a review, or the one that a person enters instead.
     fn accepted_value(self) -> Result<Vec<String>, String> {
         let mut arguments = vec![self.id()?];
         if let Some(value) = self.text("value") {
@@ -178,7 +178,7 @@ impl<'a> Form<'a> {
         Ok(vec![failure, flag("class", class.name()), self.reason()?, self.by()])
     }
 
-    /// A failure of production as a question of the manifest, like another one or of a page.
+    /// Promotes a production failure to a question, copied from another one or for a page.
     fn promoted_failure(self) -> Result<Vec<String>, String> {
         let mut arguments = promotion(self.sources, self.needed("failure")?)?;
         if let Some(like) = self.text("like") {
@@ -192,15 +192,15 @@ impl<'a> Form<'a> {
         Ok(arguments)
     }
 
-    /// The verdict that an answer of a run should have. The run is named, never a path.
+    /// A label for an answer of a run. The run is a name, never a path.
     fn label(self) -> Result<Vec<String>, String> {
         let run = self.needed("run")?;
         if run.starts_with('-') || run.contains(['/', '\\']) {
-            return Err("`run` is none that the list names".to_owned());
+            return Err("`run` is not in the list".to_owned());
         }
         let label = self.needed("label")?;
         if !["pass", "partial", "fail"].contains(&label) {
-            return Err("`label` is pass, partial or fail".to_owned());
+            return Err("`label` must be pass, partial or fail".to_owned());
         }
         Ok(vec![run.to_owned(), self.id()?, label.to_owned(), self.by(), self.runs()])
     }
@@ -208,11 +208,11 @@ impl<'a> Form<'a> {
     fn proposal(self) -> Result<String, String> {
         let proposal = self.needed("proposal")?;
         let is_id = proposal.chars().all(|c| c.is_alphanumeric() || "_-./[]".contains(c));
-        is_id.then(|| flag("accept", proposal)).ok_or("`proposal` is none that the list names".to_owned())
+        is_id.then(|| flag("accept", proposal)).ok_or("`proposal` is not in the list".to_owned())
     }
 }
 
-/// A flag and its value in one word, so that a text which begins with a dash is still a text.
+/// A flag and its value as one word, so that a text with a leading dash stays a text.
 fn flag(flag: &str, value: &str) -> String {
     format!("--{flag}={value}")
 }
@@ -222,12 +222,12 @@ fn address(key: &str, text: &str) -> Result<String, String> {
     is_address.then(|| flag(key, text)).ok_or_else(|| format!("`{key}`: write an address, http://…"))
 }
 
-/// A command over the database of the desk. Its address may hold a password: it is in no command line.
+/// A command that uses the desk's database. The address may contain a password, so it is never on a command line.
 pub(crate) fn with_database(arguments: Vec<String>, database: &str) -> Order {
     Order { arguments, environment: vec![("ATLAS_GT_DATABASE".to_owned(), database.to_owned())] }
 }
 
-/// The words of the command that makes a failure a question.
+/// The words of the command that promotes a failure.
 pub(crate) fn promotion(sources: &Sources, key: &str) -> Result<Vec<String>, String> {
     let manifest = format!("--manifest={}", sources.promote_to.display());
     Ok(vec!["failures".to_owned(), "promote".to_owned(), failure(key)?, manifest])
@@ -235,7 +235,7 @@ pub(crate) fn promotion(sources: &Sources, key: &str) -> Result<Vec<String>, Str
 
 fn failure(text: &str) -> Result<String, String> {
     let is_key = text.len() == 12 && text.bytes().all(|digit| digit.is_ascii_hexdigit());
-    is_key.then(|| text.to_owned()).ok_or_else(|| "`failure` is none that the list names".to_owned())
+    is_key.then(|| text.to_owned()).ok_or_else(|| "`failure` is not in the list".to_owned())
 }
 
 #[cfg(test)]

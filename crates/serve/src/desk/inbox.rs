@@ -1,4 +1,4 @@
-//! The first page: what waits for a person, most urgent first, each with where to go or what to type.
+//! The first page: pending work, most urgent first, each item with its page or command.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,19 +25,19 @@ use super::{changes, review, spot_checks};
 use crate::failures::FailureReport;
 use crate::metrics::Metrics;
 
-/// Something that waits, or the good news that nothing does.
+/// An item of pending work, or the good news that there is none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct InboxItem {
-    /// What waits.
+    /// The title.
     pub title: &'static str,
     /// `bad`, `warning`, `good` or `plain`.
     #[schemars(with = "String")]
     pub tone: Tone,
-    /// How much of it.
+    /// The number.
     pub count: usize,
-    /// What it is, in a few lines.
+    /// The details, in a few lines.
     pub lines: Vec<String>,
-    /// The page of the desk, where there is one.
+    /// The page of the desk, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The command that shows or does the same.
@@ -58,7 +58,7 @@ pub(crate) fn page(
     })
 }
 
-/// What waits, the most urgent first, and then the good news.
+/// Pending work, most urgent first, and then the good news.
 ///
 /// # Errors
 /// The store, a run or a report of a spot check cannot be read.
@@ -74,7 +74,7 @@ fn items(
     let mut items = match sources.store()? {
         Some(store) => of_store(sources, &store, now)?,
         None => {
-            let lines = vec![format!("{} holds no records yet", sources.store.display())];
+            let lines = vec![format!("{} has no records yet", sources.store.display())];
             let none = item("No store", Tone::Warning, 0, lines, None, "collect");
             vec![InboxItem { tone: Tone::Warning, ..none }]
         }
@@ -102,7 +102,7 @@ fn items(
     Ok(items)
 }
 
-/// What waits in a store, and how old it is.
+/// The pending work of a store, and its age.
 fn of_store(sources: &Sources, store: &Store, now: Timestamp) -> Result<Vec<InboxItem>> {
     let checks = checks::read(store)?.checks;
     let waiting = review::waiting(store)?;
@@ -114,7 +114,7 @@ fn of_store(sources: &Sources, store: &Store, now: Timestamp) -> Result<Vec<Inbo
     let bad = store.quarantined();
     let unread = first(&bad, ToString::to_string);
     Ok(vec![
-        item("Values that wait for a person", Tone::Warning, waiting.len(), values, Some("review"), "review"),
+        item("Values to review", Tone::Warning, waiting.len(), values, Some("review"), "review"),
         changed,
         unfinished("Unfinished collection", RunLog::of_collect(store), "collect --resume"),
         unfinished("Unfinished refresh", RunLog::of_refresh(store), "refresh --resume"),
@@ -125,7 +125,7 @@ fn of_store(sources: &Sources, store: &Store, now: Timestamp) -> Result<Vec<Inbo
     ])
 }
 
-/// What the last run of a command left undone: questions that failed, and those it did not reach.
+/// The questions that the last run of a command failed on or did not reach.
 fn unfinished(title: &'static str, log: RunLog<'_>, command: &str) -> InboxItem {
     let run = match log.unfinished() {
         Ok(run) => run.unwrap_or_default(),
@@ -151,7 +151,7 @@ fn unfinished(title: &'static str, log: RunLog<'_>, command: &str) -> InboxItem 
     )
 }
 
-/// The first five of a list, in words, and how many more there are.
+/// The first five entries of a list as text, and the number of the rest.
 fn first<T>(list: &[T], words: impl Fn(&T) -> String) -> Vec<String> {
     let mut lines: Vec<String> = list.iter().take(5).map(words).collect();
     if list.len() > lines.len() {
@@ -171,10 +171,10 @@ fn waiting_changes(store: &Store) -> Result<InboxItem> {
     if !lines.is_empty() {
         lines.insert(0, format!("in {}", count(questions.len(), "question")));
     }
-    Ok(item("Changes that wait", Tone::Warning, changed.len(), lines, Some("changes"), "refresh --commit"))
+    Ok(item("Pending changes", Tone::Warning, changed.len(), lines, Some("changes"), "refresh --commit"))
 }
 
-/// The last check of each question, where it failed.
+/// The questions whose last check failed.
 fn broken_pages(checks: &[Check]) -> InboxItem {
     let last: BTreeMap<_, &Check> = checks.iter().map(|check| (&check.question_id, check)).collect();
     let broken: Vec<&Check> =
@@ -183,7 +183,7 @@ fn broken_pages(checks: &[Check]) -> InboxItem {
         let why = check.detail.as_deref().unwrap_or("no reason given");
         format!("{}: {why}", question_label(&check.question_id))
     });
-    let title = "Pages that could not be read at the last look";
+    let title = "Pages that could not be read at the last visit";
     item(title, Tone::Bad, broken.len(), lines, Some("points"), "mend")
 }
 
@@ -192,11 +192,9 @@ fn last_visit(store: &Store, checks: &[Check], now: Timestamp) -> Result<InboxIt
     let records = ids.iter().filter_map(|id| store.readable(id));
     let collected = records.map(|stored| stored.record.execution_timestamp);
     let last = checks.iter().map(|check| check.timestamp).chain(collected).max();
-    let line = last.map_or_else(
-        || "nobody has looked yet".to_owned(),
-        |at| format!("{} ago ({})", age(at, now), shown(at)),
-    );
-    let visit = item("The last look at the site", Tone::Plain, 0, vec![line], None, "stale");
+    let line = last
+        .map_or_else(|| "not visited yet".to_owned(), |at| format!("{} ago ({})", age(at, now), shown(at)));
+    let visit = item("Last visit to the site", Tone::Plain, 0, vec![line], None, "stale");
     Ok(InboxItem { tone: Tone::Plain, ..visit })
 }
 
@@ -215,7 +213,7 @@ fn of_production(metrics: &Metrics, failures: &FailureReport) -> [InboxItem; 2] 
     .map(|(title, count, lines)| item(title, Tone::Bad, count, lines, Some("production"), "failures"))
 }
 
-/// An item that is good news when nothing waits.
+/// An item that is good news if its count is 0.
 fn item(
     title: &'static str,
     tone: Tone,
@@ -261,7 +259,7 @@ fn last_run(sources: &Sources) -> Result<Option<InboxItem>> {
             .map_or_else(|| "no pass rate".to_owned(), |rate| format!("{:.0} % passed", rate * 100.0))
     )];
     if !regressed.is_empty() {
-        lines.push(format!("passed before and not now: {}", regressed.join(", ")));
+        lines.push(format!("passed before, but not now: {}", regressed.join(", ")));
     }
     let folder = RunFolder::open(&sources.runs, name)?;
     let records = folder.questions(&folder.settings()?.planned)?;
@@ -276,12 +274,12 @@ fn last_run(sources: &Sources) -> Result<Option<InboxItem>> {
     Ok(Some(item(title, Tone::Bad, regressed.len(), lines, Some(&path), "eval trend")))
 }
 
-/// How many of the last runs are looked at.
+/// How many of the last runs are searched.
 const LAST_RUNS: usize = 20;
 
-const UNFINISHED_RUN: &str = "Cases that a run has not finished";
+const UNFINISHED_RUN: &str = "Unfinished cases of a run";
 
-/// The runs that have cases left, each since the last complete one of its kind and suite.
+/// The runs with unfinished cases since the last complete run of their kind and suite.
 fn unfinished_runs(sources: &Sources) -> Result<Vec<InboxItem>> {
     let (mut items, mut faults) = (Vec::new(), Vec::new());
     let mut complete: BTreeSet<(CaseKind, Option<String>)> = BTreeSet::new();
@@ -320,7 +318,7 @@ fn unfinished_run(
         return Ok(None);
     };
     let (tone, why, command) = match folder.is_under_way() {
-        true => (Tone::Plain, "it is under way".to_owned(), format!("eval report {name}")),
+        true => (Tone::Plain, "it is running".to_owned(), format!("eval report {name}")),
         false => (Tone::Warning, summary.partial.clone().unwrap_or_default(), resume),
     };
     let ended: u64 = summary.counts.values().sum();
@@ -334,7 +332,7 @@ fn unreadable(faults: Vec<String>) -> InboxItem {
     item("Runs that cannot be read", Tone::Bad, faults.len(), faults, None, "eval list")
 }
 
-/// How long ago, in the largest unit that fits.
+/// The age, in the largest suitable unit.
 fn age(at: Timestamp, now: Timestamp) -> String {
     let hours = now.duration_since(at).as_hours().max(0);
     match hours {

@@ -40,7 +40,7 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// The command line, as one could type it.
+    /// The command line, as typed in a shell.
     pub fn command(&self) -> String {
         command(&typed(&self.arguments), "")
     }
@@ -372,7 +372,7 @@ mod tests {
             environment: Vec::new(),
         };
         let shell = Path::new("/bin/sh");
-        // no `exec`, for a signal that reaches the shell just before it is lost
+        // no `exec`: a signal that reaches the shell just before it would be lost
         let runs_on = "echo begun; while :; do sleep 0.1; done";
         let mut changes = jobs.changes();
         let first = jobs.start(&order(runs_on), shell, "me".to_owned()).unwrap();

@@ -159,7 +159,8 @@ async fn get_points(State(app): State<App>) -> Answer {
     show(&app, "points", Page { template: "points.html", values }).await
 }
 
-/// The report in a command's output, the first JSON object, and what to show in its place: its error, or all of the output.
+/// The report in a command's output, which is the first JSON object, and what to show instead: its error, or the whole
+/// output.
 fn report(said: &str) -> (Value, String) {
     let json = said.find('{').and_then(|at| said.get(at..)).unwrap_or_default();
     let first = serde_json::Deserializer::from_str(json).into_iter::<Value>().next();

@@ -133,7 +133,7 @@ mod tests {
         ];
         let mut text = String::new();
         for (title, places) in formats {
-            text.push_str(&format!("\n## {title}\n\n| key | what is read of it |\n|---|---|\n"));
+            text.push_str(&format!("\n## {title}\n\n| key | meaning |\n|---|---|\n"));
             for place in places {
                 for (key, meaning) in place.keys {
                     text.push_str(&format!("| `{}{key}` | {meaning} |\n", place.path));

@@ -1,5 +1,5 @@
-//! OpenTelemetry spans as OTLP/JSON, with the attributes of the semantic conventions for generative AI: tools are spans whose
-//! `gen_ai.operation.name` is `execute_tool`.
+//! OpenTelemetry spans as OTLP/JSON, with the attributes of the semantic conventions for generative AI. A tool call is
+//! a span whose `gen_ai.operation.name` is `execute_tool`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,14 +23,14 @@ static SCOPE: Place =
 static SPAN: Place = Place {
     path: "spans[].",
     keys: &[
-        ("traceId", "all spans must be of one trace"),
+        ("traceId", "all spans must belong to one trace"),
         ("spanId", "its id"),
-        ("parentSpanId", "the span that it ran within"),
+        ("parentSpanId", "the enclosing span"),
         ("name", "the node"),
         ("startTimeUnixNano", "nanoseconds, a text or a number"),
         ("endTimeUnixNano", "the same"),
         ("attributes", "a list of `key` and `value`"),
-        ("status", "`code` 2 or `STATUS_CODE_ERROR`: it failed, for the reason of `message`"),
+        ("status", "`code` 2 or `STATUS_CODE_ERROR`: it failed; `message` is the reason"),
     ],
     unused: &[
         "droppedAttributesCount",
@@ -47,25 +47,25 @@ static SPAN: Place = Place {
 static ATTRIBUTE: Place = Place {
     path: "attributes.",
     keys: &[
-        ("gen_ai.operation.name", "`execute_tool`: the span is a call of a tool"),
+        ("gen_ai.operation.name", "`execute_tool`: the span is a tool call"),
         ("gen_ai.tool.name", "the tool"),
-        ("gen_ai.tool.call.arguments", "its arguments: a map, or the text of a JSON object"),
-        ("gen_ai.usage.input_tokens", "tokens that were sent"),
-        ("gen_ai.usage.output_tokens", "tokens that came back"),
-        ("gen_ai.usage.prompt_tokens", "tokens that were sent, as older conventions call them"),
-        ("gen_ai.usage.completion_tokens", "tokens that came back, as older conventions call them"),
+        ("gen_ai.tool.call.arguments", "its arguments: a map, or a string with a JSON object"),
+        ("gen_ai.usage.input_tokens", "tokens sent"),
+        ("gen_ai.usage.output_tokens", "tokens received"),
+        ("gen_ai.usage.prompt_tokens", "tokens sent, in older conventions"),
+        ("gen_ai.usage.completion_tokens", "tokens received, in older conventions"),
         ("gen_ai.response.model", "the model"),
-        ("gen_ai.request.model", "the model, where no response names it"),
+        ("gen_ai.request.model", "the model, if no response names it"),
         ("error.type", "it failed"),
-        ("db.query.text", "the SQL that was run"),
-        ("db.statement", "the SQL that was run, as older conventions call it"),
+        ("db.query.text", "the executed SQL"),
+        ("db.statement", "the executed SQL, in older conventions"),
         ("budget_remaining", "calls left in the GraphQL budget before this one"),
         ("breaker_reset", "the breaker half-opened or closed before this call"),
         ("question_id", "the question"),
-        ("cost_usd", "what the run cost in US dollars"),
-        ("graphql_classification", "how the question was classified: a map, or JSON"),
-        ("graphql_entities", "entities that were found in it: a map, or JSON"),
-        ("graphql_resolved_params", "their ids: a map, or JSON"),
+        ("cost_usd", "the cost in US dollars"),
+        ("graphql_classification", "the classification of the question: a map, or JSON"),
+        ("graphql_entities", "entities found in the question: a map, or JSON"),
+        ("graphql_resolved_params", "resolved ids of the entities: a map, or JSON"),
         ("atlas_links", "links to pages of the Atlas: a list, or JSON"),
     ],
     unused: &[
@@ -99,7 +99,7 @@ static ATTRIBUTE: Place = Place {
     ],
 };
 
-/// What is read.
+/// The parsed spans.
 #[cfg(test)]
 pub(super) static PLACES: &[&Place] = &[&REQUEST, &RESOURCE, &SCOPE, &SPAN, &ATTRIBUTE];
 
@@ -162,7 +162,7 @@ fn span(fields: &Fields<'_>) -> Result<Span, String> {
     })
 }
 
-/// A value of OTLP as plain JSON.
+/// An OTLP value as plain JSON.
 fn plain_value(value: &Value) -> Value {
     let Some((kind, inner)) = value.as_object().and_then(|object| object.iter().next()) else {
         return Value::Null;
@@ -192,7 +192,7 @@ fn build(spans: &[Span], unknown: &mut Unknown) -> Result<ExecutionTrace, String
     let last = spans.iter().map(|span| span.end).max().unwrap_or(first);
     trace.total_duration_ms = last.saturating_sub(first) / 1_000_000;
 
-    // what contains others finishes after them
+    // a parent finishes after its children
     let mut sorted: Vec<&Span> = spans.iter().collect();
     sorted.sort_by_key(|span| (span.end, std::cmp::Reverse(span.start)));
     let place: BTreeMap<&str, usize> = sorted
@@ -225,7 +225,7 @@ fn build(spans: &[Span], unknown: &mut Unknown) -> Result<ExecutionTrace, String
     Ok(trace)
 }
 
-/// A span as a node, in seconds from the start of the first.
+/// A span as a node, in seconds from the start of the first span.
 fn node(span: &Span, attributes: &Fields<'_>, first: u64) -> Result<NodeTrace, String> {
     let seconds = |at: u64| (at.saturating_sub(first) / 1000) as f64 / 1e6;
     let input =
@@ -245,7 +245,7 @@ fn node(span: &Span, attributes: &Fields<'_>, first: u64) -> Result<NodeTrace, S
     })
 }
 
-/// Adds what a span says in attributes of our own, which no convention has.
+/// Reads our own attributes, which no convention defines.
 fn add_own_attributes(trace: &mut ExecutionTrace, attributes: &Fields<'_>) -> Result<(), String> {
     if let Some(cost) = attributes.get("cost_usd") {
         trace.cost_usd = dollars(cost);
@@ -291,18 +291,18 @@ fn call(span: &Span, attributes: &Fields<'_>) -> Result<ToolCall, String> {
     })
 }
 
-/// A value that may be written as a text of JSON.
+/// A value that may be a JSON string.
 fn parsed(value: &Value) -> Value {
     let text = value.as_str().map(str::trim).filter(|text| text.starts_with(['{', '[']));
     text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_else(|| value.clone())
 }
 
-/// The sum over spans; one that contains others with tokens of their own only repeats these.
+/// The sum over spans. A span that contains others with tokens only repeats theirs.
 fn whole_usage(nodes: &[NodeTrace]) -> Option<TokenUsage> {
     let mut repeats = vec![false; nodes.len()];
     for node in nodes.iter().filter(|node| node.usage.is_some()) {
         let mut above = node.parent;
-        // a chain longer than all spans is a circle
+        // a chain longer than the number of spans is a cycle
         for _ in 0..nodes.len() {
             let Some(at) = above else { break };
             if let Some(flag) = repeats.get_mut(at) {

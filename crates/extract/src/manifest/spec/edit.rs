@@ -1,4 +1,4 @@
-//! Changes of a spec as text: comments and order stay, and the old wording stays beside the new one.
+//! Edits a spec as text: comments and order stay, and the old wording stays beside the new one.
 
 use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, TableLike, Value};
 
@@ -7,10 +7,10 @@ use crate::error::{Error, Result};
 /// One change of a spec.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 pub struct Edit {
-    /// The keys that lead to it, items of lists by their `id`, `slug` or `name`:
+    /// The path of keys, with list items by their `id`, `slug` or `name`:
     /// `points.total_exports.find.stat.labels`.
     pub at: String,
-    /// What is changed there.
+    /// The change.
     #[serde(flatten)]
     pub change: SpecEdit,
 }
@@ -19,13 +19,13 @@ pub struct Edit {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SpecEdit {
-    /// Adds a wording to a list, or makes a list of the one that stands there.
+    /// Adds a wording to a list, or turns a single wording into a list.
     Add(String),
-    /// Puts a text in the place of another one, in a list or alone.
+    /// Replaces a text, in a list or alone.
     Replace {
-        /// What stands there.
+        /// The old text.
         old: String,
-        /// What is to stand there.
+        /// The new text.
         new: String,
     },
     /// Adds a table of texts to a list of tables, `[[renamed]]`; the last text is the new wording.
@@ -48,13 +48,13 @@ impl Edit {
         Self { at, change: SpecEdit::Add(wording) }
     }
 
-    /// Puts a text in the place of another.
+    /// Replaces a text.
     #[must_use]
     pub fn replace(at: String, old: String, new: String) -> Self {
         Self { at, change: SpecEdit::Replace { old, new } }
     }
 
-    /// What it changes, for a person: the keys that lead there, or the field that is called otherwise.
+    /// What it changes, for display: the path of keys, or the renamed field.
     #[must_use]
     pub fn subject(&self) -> String {
         match &self.change {
@@ -66,7 +66,7 @@ impl Edit {
         }
     }
 
-    /// Puts another wording in the place of the new one.
+    /// Replaces the new wording by another one.
     pub fn set_wording(&mut self, wording: &str) {
         match &mut self.change {
             SpecEdit::Add(own) | SpecEdit::Replace { new: own, .. } => wording.clone_into(own),
@@ -78,7 +78,7 @@ impl Edit {
         }
     }
 
-    /// Says what a field of the responses is called now.
+    /// Records the new name of a response field.
     #[must_use]
     pub fn renamed(field: &str, path: &str, now: &str) -> Self {
         let entries = [("field", field), ("path", path), ("now", now)];
@@ -101,21 +101,21 @@ impl Edit {
 #[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Past {
-    /// The version that it led to.
+    /// The resulting version.
     pub version: u32,
     /// The day, `2026-11-24`.
     pub date: String,
-    /// What was changed and why.
+    /// What changed and why.
     pub why: String,
     /// The bundle that showed it.
     #[serde(default)]
     pub bundle: Option<String>,
 }
 
-/// A spec's text with changes made in it.
+/// Applies edits to a spec's text.
 ///
 /// # Errors
-/// Not TOML, or keys that lead nowhere.
+/// The text is not TOML, or a path of keys does not exist.
 pub fn edited(text: &str, edits: &[Edit]) -> Result<String> {
     let mut document = parse(text)?;
     for edit in edits {
@@ -125,22 +125,22 @@ pub fn edited(text: &str, edits: &[Edit]) -> Result<String> {
         }
         let keys: Vec<&str> = edit.at.split('.').collect();
         let made = apply(document.as_table_mut(), &keys, &edit.change);
-        made.ok_or_else(|| Error::Usage(format!("{}: there is no such key in the spec", edit.at)))?;
+        made.ok_or_else(|| Error::Usage(format!("{}: the spec has no such key", edit.at)))?;
     }
     Ok(document.to_string())
 }
 
-/// The same with its version raised and a line of history.
+/// Raises the version of a spec's text and adds a line of history.
 ///
 /// # Errors
-/// Not TOML, or without a version.
+/// The text is not TOML, or has no version.
 pub fn released(text: &str, past: &Past) -> Result<String> {
     let mut document = parse(text)?;
     let version = document.get_mut("version").and_then(Item::as_value_mut);
     let version = version.ok_or_else(|| Error::Usage("the spec has no version".to_owned()))?;
     set(version, i64::from(past.version).into());
     let mut text = document.to_string();
-    // at the end, where nothing of it can be read as a part of another table
+    // at the end, so that it cannot become part of another table
     if !text.ends_with('\n') {
         text.push('\n');
     }
@@ -161,11 +161,11 @@ fn parse(text: &str) -> Result<DocumentMut> {
     text.parse().map_err(|error: toml_edit::TomlError| Error::Usage(error.message().to_owned()))
 }
 
-/// Adds a table to a list of tables, unless it is there.
+/// Adds a table to a list of tables, unless it already exists.
 fn append(document: &mut DocumentMut, key: &str, entries: &[SpecText]) -> Result<()> {
     let list = document.entry(key).or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
     let list = list.as_array_of_tables_mut();
-    let list = list.ok_or_else(|| Error::Usage(format!("`{key}` of the spec is no list of tables")))?;
+    let list = list.ok_or_else(|| Error::Usage(format!("`{key}` of the spec is not a list of tables")))?;
     let is_same = |table: &Table| {
         entries.iter().all(|one| table.get(&one.key).and_then(Item::as_str) == Some(one.text.as_str()))
     };
@@ -175,7 +175,7 @@ fn append(document: &mut DocumentMut, key: &str, entries: &[SpecText]) -> Result
     Ok(())
 }
 
-/// Puts a value in the place of another, with the space around it.
+/// Replaces a value and keeps the space around it.
 fn set(value: &mut Value, new: Value) {
     let decor = value.decor().clone();
     *value = new;
@@ -235,7 +235,7 @@ fn at_value(value: &mut Value, change: &SpecEdit) -> Option<()> {
     }
 }
 
-/// Adds a wording behind the others, on a line of its own where they have theirs.
+/// Adds a wording after the others, on its own line if they have their own lines.
 fn add(list: &mut Array, wording: &str) {
     if list.iter().any(|one| one.as_str() == Some(wording)) {
         return;
@@ -273,7 +273,7 @@ mod tests {
             .replace("headers = [\"D\"]", "headers = [\"D\", \"Dee\"]")
             .replace("\"two {value}\",\n", "\"two {value}\",\n  \"three {value}\",\n");
         assert_eq!(text, expected);
-        // the same twice is no change
+        // adding it again changes nothing
         assert_eq!(edited(&text, &edits[..1]).unwrap(), text);
     }
 

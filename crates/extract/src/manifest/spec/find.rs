@@ -1,4 +1,4 @@
-//! How a point is found: the name of a kind, and what that kind needs to know. The kind itself reads its parameters.
+//! How a point is found: the name of a kind, and its parameters. The kind itself parses them.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -31,7 +31,7 @@ impl TryFrom<Table> for Find {
 }
 
 impl Find {
-    /// A parameter that is a text.
+    /// A text parameter.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<String> {
         self.params.get(name)?.as_str().map(str::to_owned)
@@ -43,48 +43,48 @@ impl Find {
         self.params.get(name).is_some()
     }
 
-    /// How many rows it has, where it has so many of the largest.
+    /// The number of rows, if it takes the N largest.
     #[must_use]
     pub fn count(&self) -> Option<usize> {
         let count = self.params.get("take").or_else(|| self.params.get("count"))?;
         usize::try_from(count.as_integer()?).ok()
     }
 
-    /// What is read of the rows of a response, where it is that.
+    /// The parameters of `rows`, if it is of that kind.
     #[must_use]
     pub fn rows(&self) -> Option<RowsSpec> {
         if self.kind == "rows" { self.params().ok() } else { None }
     }
 
-    /// A parameter that is a list of tables.
+    /// A parameter with a list of tables.
     #[must_use]
     pub fn items(&self, name: &str) -> Vec<SpecItem> {
         let list = self.params.get(name).and_then(Value::as_array).into_iter().flatten();
         list.map(|item| SpecItem(item.clone())).collect()
     }
 
-    /// A parameter that is a list of texts.
+    /// A parameter with a list of texts.
     #[must_use]
     pub fn texts(&self, name: &str) -> Vec<String> {
         let list = self.params.get(name).and_then(Value::as_array).into_iter().flatten();
         list.filter_map(|text| text.as_str().map(str::to_owned)).collect()
     }
 
-    /// The parameters, as the kind knows them.
+    /// The parameters, parsed for the kind.
     ///
     /// # Errors
-    /// One that is unknown, missing or of another type.
+    /// A parameter is unknown, missing or of the wrong type.
     pub fn params<T: DeserializeOwned>(&self) -> Result<T, String> {
         self.params.clone().try_into().map_err(|error: toml::de::Error| error.message().to_owned())
     }
 }
 
-/// One table of a list of them.
+/// One table of a list.
 #[derive(Debug, Clone)]
 pub struct SpecItem(Value);
 
 impl SpecItem {
-    /// A text of it.
+    /// A text in it.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<String> {
         self.0.get(name)?.as_str().map(str::to_owned)

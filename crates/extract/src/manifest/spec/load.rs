@@ -1,4 +1,4 @@
-//! Reads extractor specs: those built in, or a folder of one's own.
+//! Reads extractor specs: the built-in ones, or those of a folder.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -41,20 +41,20 @@ pub struct Specs {
 }
 
 impl Specs {
-    /// The specs that the program was built with.
+    /// The built-in specs.
     ///
     /// # Errors
-    /// A spec that does not parse; a test keeps that from happening.
+    /// A spec does not parse. A test prevents this.
     pub fn built_in() -> Result<Self> {
         let specs =
             BUILT_IN.iter().map(|(path, text)| parse(Path::new(path), text)).collect::<Result<_>>()?;
         Ok(Self { specs })
     }
 
-    /// Every `*.toml` of a folder, in order of name.
+    /// Every `*.toml` of a folder, ordered by name.
     ///
     /// # Errors
-    /// The folder or a file cannot be read, a file is no spec, or two of them contradict each other.
+    /// The folder or a file cannot be read, a file is not a spec, or two specs conflict.
     pub fn load(folder: &Path) -> Result<Self> {
         let paths = input::files(folder, "toml")?;
         let specs: Vec<Spec> =
@@ -76,7 +76,7 @@ impl Specs {
         self.specs.iter().find(|spec| spec.name == name)
     }
 
-    /// The same with another spec in the place of the one of its name.
+    /// The same specs, with one replaced by another of the same name.
     #[must_use]
     pub fn with(&self, spec: Spec) -> Self {
         let mut specs = self.specs.clone();
@@ -86,7 +86,7 @@ impl Specs {
         Self { specs }
     }
 
-    /// Specs that were loaded before.
+    /// Already loaded specs.
     #[must_use]
     pub fn of(specs: impl Iterator<Item = Spec>) -> Self {
         Self { specs: specs.collect() }
@@ -98,11 +98,12 @@ impl Specs {
     }
 }
 
-/// Reads one spec and checks that what it refers to is there: sections, states and tables in the spec itself, fields
-/// and arguments of responses in the schema of the API that its pages ask.
+/// Parses a spec and checks its references: to its own sections, states and tables, and to response fields and
+/// arguments in the schema of its pages' API.
 ///
 /// # Errors
-/// Not TOML, an unknown key, or a reference to something that is not there; file, line and column come first.
+/// The text is not TOML, has an unknown key, or refers to something that does not exist. The error starts with file,
+/// line and column.
 pub fn parse(path: &Path, text: &str) -> Result<Spec> {
     let malformed = |error: toml::de::Error| {
         Error::syntax_at(path, text, error.span().map_or(0, |span| span.start), error.message())
@@ -120,7 +121,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Spec> {
 }
 
 impl Spec {
-    /// A problem with file, line and column of the key that is wrong.
+    /// A problem with file, line and column of its key.
     #[must_use]
     pub fn error(&self, problem: &Diagnostic) -> Error {
         let (path, text) = &*self.file;
@@ -137,7 +138,7 @@ impl Spec {
     }
 }
 
-/// A spec as a document under its new keys, and where old ones stood.
+/// A spec as a document with current keys, and the places of old ones.
 type Document<'t> = (Spanned<DeTable<'t>>, Vec<(usize, String)>);
 
 fn document(text: &str) -> std::result::Result<Document<'_>, toml::de::Error> {
@@ -147,7 +148,7 @@ fn document(text: &str) -> std::result::Result<Document<'_>, toml::de::Error> {
     Ok((document, old))
 }
 
-/// Where a field stands; where its nearest table stands when it is left out.
+/// The place of a field. For an omitted field, the place of its nearest table.
 fn offset(document: &Spanned<DeTable<'_>>, field: &str) -> usize {
     let mut offset = document.span().start;
     let mut value: Option<&Spanned<DeValue<'_>>> = None;
@@ -157,7 +158,7 @@ fn offset(document: &Spanned<DeTable<'_>>, field: &str) -> usize {
             (None, _) => document.get_ref().get(step),
             (Some(value), Some(index)) => value.get(index),
             (Some(DeValue::Table(find)), None) if step == "rows" => {
-                // what an older spec calls otherwise
+                // a key that an older spec calls differently
                 find.get("rows").or_else(|| find.iter().next().map(|(_, params)| params))
             }
             (Some(value), None) => value.get(step),
@@ -199,7 +200,7 @@ mod tests {
 
     const STAT: &str = "find = { stat = { labels = [\"A\"], rule = \"F1\" } }";
 
-    /// Where a word of a text stands.
+    /// The place of a word in a text.
     fn place(text: &str, word: &str) -> Place {
         Place::of(text, text.find(word).unwrap())
     }
@@ -273,7 +274,7 @@ mod tests {
         };
         let one = spec("country", STAT);
         let error = load(&one, &one).unwrap_err();
-        assert!(error.contains("b.toml:1:8: `x` is the name of the extractor in "), "{error}");
+        assert!(error.contains("b.toml:1:8: an extractor is also called `x` in "), "{error}");
         let control = |name: &str, choose: &str| {
             let open = format!("name = \"origins\"\nopen = \"Trade\"\nchoose = \"{choose}\"\n");
             format!("{}[[interactions]]\n{open}", one.replace("\"x\"", &format!("\"{name}\"")))
@@ -294,7 +295,7 @@ mod tests {
         );
     }
 
-    /// What older specs said, and what says the same now.
+    /// Old notations, and the current ones with the same meaning.
     const OLD: [(&str, &str); 18] = [
         (
             r#"one = { of = "product", rule = "F12", from = "productYear", field = "pci", decimals = 3, share = false, tooltip = ["PCI"] }"#,
@@ -369,7 +370,7 @@ mod tests {
             let read = parse(Path::new("x.toml"), &text).unwrap();
             let hint = format!("x.toml:10:10: `{kind}` is now `rows`; write `find = {{ rows = {now} }}`");
             assert_eq!(read.hints, [hint]);
-            // what is to be written is a spec that reads the same
+            // the suggested text is a spec that reads the same
             let text = spec("explore/treemap", &format!("find = {{ rows = {now} }}"));
             let again = parse(Path::new("x.toml"), &text).unwrap();
             assert!(again.hints.is_empty());
@@ -394,7 +395,7 @@ mod tests {
         let hints = [
             hint("near =", "`near` means the same as `with`; write `with`"),
             hint("honest =", "`honest` is now called `known_difference`"),
-            hint("signed =", "`signed` says nothing of a narrative; leave it out"),
+            hint("signed =", "`signed` has no effect on a narrative; remove it"),
         ];
         assert_eq!(spec.hints, hints);
         for spec in Specs::built_in().unwrap().iter() {

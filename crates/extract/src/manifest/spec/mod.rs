@@ -1,5 +1,5 @@
 //! Extractor specs: what a kind of page shows and how a person finds it, as data.
-//! Wording that changes on the site is mended in `manifests/extractors/*.toml`, not in code.
+//! Wording changes on the site are fixed in `manifests/extractors/*.toml`, not in code.
 
 pub mod edit;
 mod find;
@@ -25,14 +25,14 @@ use crate::value::{AnswerField, Context, Period, Unit};
 pub struct Spec {
     /// The extractor's name, as manifests use it.
     pub name: String,
-    /// Raised with every change of wording; stored with every value.
+    /// Its version, raised with every change and stored with every value.
     pub version: u32,
     /// The kind of page it reads.
     pub page: PageKind,
     /// Headings that name the country of the page.
     #[serde(default)]
     pub entity_headings: Vec<String>,
-    /// The heading that carries the data year, in every wording.
+    /// The heading with the data year, in every known wording.
     #[serde(default, deserialize_with = "one_or_many")]
     pub year_heading: Vec<String>,
     /// How the site says that there is no such page.
@@ -40,31 +40,31 @@ pub struct Spec {
     pub not_found: NotFound,
     /// The sections in page order.
     pub sections: Vec<SpecSection>,
-    /// The titles of an Explore page, in every wording that is known.
+    /// The titles of an Explore page, in every known wording.
     #[serde(default)]
     pub titles: Vec<String>,
     /// The label of the figure in the corner of an Explore page.
     #[serde(default)]
     pub total_labels: Vec<String>,
-    /// Controls that show more of a tooltip, in every wording that is known.
+    /// Controls that show more of a tooltip, in every known wording.
     #[serde(default)]
     pub tooltip_more: Vec<String>,
-    /// What has to be operated to see everything.
+    /// The controls that must be operated.
     #[serde(default)]
     pub interactions: Vec<Interaction>,
     /// The data points.
     pub points: Vec<Point>,
-    /// Fields of the responses that nothing on the page is made of, `countryProfile.importValueNatResources`, or root fields:
-    /// an error there is harmless.
+    /// Response fields, such as `countryProfile.importValueNatResources`, or root fields that nothing on the page uses.
+    /// An error there is harmless.
     #[serde(default)]
     pub harmless_errors: Vec<String>,
-    /// Fields of the responses that the site calls otherwise by now.
+    /// Response fields that the site has renamed.
     #[serde(default)]
     pub renamed: Vec<Renamed>,
-    /// What led to which version, where that was written down.
+    /// The recorded changes by version.
     #[serde(default)]
     pub history: Vec<edit::Past>,
-    /// What is written in an old way that is still read: file, line, column, and what to write.
+    /// Old notations that still work: file, line, column, and what to write.
     #[serde(skip)]
     pub hints: Vec<String>,
     /// The file and its text, for messages.
@@ -72,7 +72,7 @@ pub struct Spec {
     file: std::sync::Arc<(std::path::PathBuf, String)>,
 }
 
-/// A text, or a list of them.
+/// A text, or a list of texts.
 fn one_or_many<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -86,7 +86,7 @@ fn one_or_many<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<
     })
 }
 
-/// The texts of a not-found page; all of them must be there.
+/// The texts of a not-found page. All of them must be present.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NotFound {
@@ -98,22 +98,22 @@ pub struct NotFound {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SpecSection {
-    /// Its anchor in the URL, `introduction` for the first.
+    /// Its anchor in the URL; `introduction` for the first.
     pub slug: String,
-    /// Its heading, in every wording that was seen. Empty for the part before the first heading.
+    /// Its heading, in every known wording. Empty for the part before the first heading.
     pub headings: Vec<String>,
     /// How the page says that the section is not available for this country.
     #[serde(default)]
     pub unavailable: Vec<String>,
 }
 
-/// A control that has to be operated before a point is visible.
+/// A control that must be operated before a point is visible.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Interaction {
-    /// Name that points refer to in `state`.
+    /// The name that points use in `state`.
     pub name: String,
-    /// Heading of the section that the control is in.
+    /// Heading of the control's section.
     #[serde(default)]
     pub within: Option<String>,
     /// Visible text of the control.
@@ -128,11 +128,11 @@ pub struct Interaction {
 pub struct Point {
     /// Name in manifests and records.
     pub id: String,
-    /// Name for people.
+    /// Display name.
     pub metric: String,
     /// Slug of its section.
     pub section: String,
-    /// Interaction after which it is visible.
+    /// The interaction that makes it visible.
     #[serde(default)]
     pub state: Option<String>,
     /// How it is found.
@@ -143,20 +143,20 @@ pub struct Point {
     /// Vocabulary of its words.
     #[serde(default)]
     pub vocabulary: Option<String>,
-    /// Which years it speaks of.
+    /// The years that it covers.
     #[serde(default)]
     pub period: Span,
-    /// What else is known of its context.
+    /// Further parts of its context.
     #[serde(default)]
     pub context: Context,
     /// The field of the page's own responses behind it.
     #[serde(default)]
     pub response: Option<Response>,
-    /// Which fields of its rows answer a question for it.
+    /// The fields of its rows that answer a question.
     pub answers: Vec<AnswerField>,
 }
 
-/// Which years a point speaks of, relative to the data year of the page.
+/// The years that a point covers, relative to the page's data year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(try_from = "String")]
 pub enum Span {
@@ -165,7 +165,7 @@ pub enum Span {
     Year,
     /// The years up to the data year.
     Lookback(i16),
-    /// The years from the data year on.
+    /// The years from the data year onwards.
     Projection(i16),
 }
 
@@ -186,7 +186,7 @@ impl TryFrom<String> for Span {
 }
 
 impl Span {
-    /// The years that it speaks of, around the data year.
+    /// The years that it covers, given the data year.
     #[must_use]
     pub const fn around(self, year: i16) -> Period {
         match self {
@@ -198,7 +198,7 @@ impl Span {
 }
 
 impl Point {
-    /// The field of an API behind it, for a person: `countryProfile.latestEciRank`.
+    /// The API field behind it, for display: `countryProfile.latestEciRank`.
     #[must_use]
     pub fn api_field(&self) -> Option<String> {
         let text = |key: &str| self.find.text(key);

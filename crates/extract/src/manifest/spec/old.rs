@@ -1,4 +1,4 @@
-//! Keys and kinds of older specs: they are read as what they are called now, and a hint says what to write.
+//! Keys and kinds of older specs. They are read under their current names, and a hint says what to write.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -9,27 +9,27 @@ use toml::{Spanned, Table, Value};
 
 use crate::compiled_in;
 
-/// Keys that have another name now, or none, by the table that they stand in; in any where it is empty.
+/// Renamed and removed keys, by their table; an empty table name means any.
 const KEYS: [(&str, &str, Option<&str>, &str); 3] = [
     ("", "honest", Some("known_difference"), "`honest` is now called `known_difference`"),
     ("stat", "near", Some("with"), "`near` means the same as `with`; write `with`"),
-    ("narrative", "signed", None, "`signed` says nothing of a narrative; leave it out"),
+    ("narrative", "signed", None, "`signed` has no effect on a narrative; remove it"),
 ];
 
 /// The kinds that are `rows` now.
 type Kinds = BTreeMap<String, Vec<Rule>>;
 
-/// What old keys say, in those of `rows`.
+/// Translates old keys to those of `rows`.
 #[derive(Deserialize)]
 struct Rule {
-    /// Old keys and what they say; `$`: anything.
+    /// Old keys with their values; `$` means any value.
     #[serde(default)]
     when: Table,
-    /// The keys that say the same; `$key` is the value of an old key.
+    /// The equivalent keys; `$key` is the value of an old key.
     write: Table,
 }
 
-/// Gives old keys their new names, and says where they and old kinds stood and what to write. `name` is the key of the table.
+/// Renames old keys, and reports the places of old keys and kinds with what to write. `name` is the key of the table.
 pub(super) fn renew(table: &mut DeTable<'_>, name: &str, hints: &mut Vec<(usize, String)>) {
     for (_, old, new, hint) in KEYS.into_iter().filter(|(within, ..)| within.is_empty() || *within == name) {
         let Some((key, mut value)) = table.remove_entry(old) else { continue };
@@ -92,7 +92,7 @@ pub(super) fn as_rows(kind: &str, params: &Value) -> Option<Value> {
     Some(Value::Table(new))
 }
 
-/// A template with the values of old keys; none where it is nothing but one that is not given.
+/// A template with the values of old keys; none if it consists of a missing one.
 fn filled(template: &Value, old: &Table, said: &mut Vec<String>) -> Option<Value> {
     Some(match template {
         Value::String(text) if text.starts_with('$') => {

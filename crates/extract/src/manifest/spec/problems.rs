@@ -1,15 +1,15 @@
-//! What a spec refers to and is not there: sections, interactions and tables of its own, and what its responses must
-//! hold, by the schema of the API that its pages ask.
+//! Finds invalid references in a spec: to its own sections, interactions and tables, and to response fields in the
+//! schema of its pages' API.
 
 use super::{Interaction, Point, Response, Spec};
 use crate::atlas::Api;
 use crate::error::Result;
 use crate::manifest::Diagnostic;
 
-/// Checks what a spec refers to.
+/// Checks the references of a spec.
 ///
 /// # Errors
-/// Something is not there.
+/// A reference has no target.
 pub(super) fn check(spec: &Spec) -> Result<()> {
     for (index, renamed) in spec.renamed.iter().enumerate() {
         let wrong =
@@ -21,11 +21,11 @@ pub(super) fn check(spec: &Spec) -> Result<()> {
     spec.points.iter().enumerate().try_for_each(of_point)
 }
 
-/// What two specs may not both say: a visit that several of them read operates one control by a name.
+/// A conflict between two specs. A visit that several specs read may have only one control per name.
 pub(super) fn between(before: &Spec, spec: &Spec) -> Option<Box<Diagnostic>> {
     let file = before.file.0.display();
     if before.name == spec.name {
-        let what = format!("`{}` is the name of the extractor in {file} too", spec.name);
+        let what = format!("an extractor is also called `{}` in {file}", spec.name);
         return Some(Diagnostic::of("name", what));
     }
     if before.page != spec.page {
@@ -33,7 +33,7 @@ pub(super) fn between(before: &Spec, spec: &Spec) -> Option<Box<Diagnostic>> {
     }
     let other = |one: &Interaction| before.interactions.iter().any(|it| it.name == one.name && it != one);
     let index = spec.interactions.iter().position(other)?;
-    let what = format!("another control has this name in {file}, which reads {} pages too", spec.page);
+    let what = format!("another control has this name in {file}, which also reads {} pages", spec.page);
     Some(Diagnostic::of(format!("interactions[{index}].name"), what))
 }
 
@@ -55,7 +55,7 @@ fn of_point(spec: &Spec, index: usize, point: &Point) -> Result<(), Box<Diagnost
     response.map_or(Ok(()), |response| in_response(api, response).map_err(|what| what.below("response")))
 }
 
-/// Says at which key it is wrong.
+/// Adds the key to a problem.
 fn at<T>(key: &str, found: Result<T, String>) -> Result<T, Box<Diagnostic>> {
     found.map_err(|message| Diagnostic::of(key, message))
 }

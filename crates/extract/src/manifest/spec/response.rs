@@ -1,4 +1,4 @@
-//! Where in the page's own responses the value behind a point stands.
+//! The place of a point's value in the page's own responses.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub struct Response {
     /// Another root field that may hold it.
     #[serde(default)]
     pub or_field: Option<String>,
-    /// Arguments that the query must have had.
+    /// Required arguments of the query.
     #[serde(default)]
     pub args: BTreeMap<String, String>,
     /// Path of the value below the root field.
@@ -25,7 +25,7 @@ pub struct Response {
     /// Argument that holds the year.
     #[serde(default)]
     pub year_arg: Option<String>,
-    /// Factor from the raw number to the displayed unit; `-1` turns a sign convention.
+    /// Factor from the raw number to the displayed unit; `-1` reverses the sign.
     #[serde(default)]
     pub scale: Option<String>,
     /// Path of a divisor.
@@ -37,7 +37,7 @@ pub struct Response {
     /// Words for the sign of the result.
     #[serde(default)]
     pub signs: Option<Signs>,
-    /// Look-back window that the query must have asked for.
+    /// Required look-back window of the query.
     #[serde(default)]
     pub window: Option<String>,
     /// The argument that sets the window for this field alone.
@@ -46,15 +46,15 @@ pub struct Response {
     /// Why the response is known to differ from the display.
     #[serde(default)]
     pub known_difference: Option<String>,
-    /// For ranks: where the number of those that are ranked is.
+    /// For ranks: the number of ranked countries.
     #[serde(default)]
     pub total: Option<OtherTotal>,
-    /// For lists: where name, key and value of a row are.
+    /// For lists: name, key and value of a row.
     #[serde(default)]
     pub rows: Option<Rows>,
 }
 
-/// A field of the responses that the site calls otherwise than the schema that the specs are written for.
+/// A response field with another name on the site than in the specs' schema.
 ///
 /// `{ field = "countryProfile", path = "exportValue", now = "valueOfExports" }`
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -62,9 +62,9 @@ pub struct Response {
 pub struct Renamed {
     /// Root field of the query.
     pub field: String,
-    /// Path below it, in the names of the schema.
+    /// Path below it, in the schema's names.
     pub path: String,
-    /// What the last name of the path is now.
+    /// The current name of the path's last part.
     pub now: String,
 }
 
@@ -78,13 +78,13 @@ pub struct Signs {
     pub negative: String,
 }
 
-/// Where the parts of a row are, below the row.
+/// The paths of a row's parts, below the row.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rows {
     /// Path of the name as displayed.
     pub name: String,
-    /// Path of another name that may be displayed.
+    /// Path of an alternative name that may be displayed.
     #[serde(default)]
     pub alias: Option<String>,
     /// Path of the code or id.
@@ -94,15 +94,15 @@ pub struct Rows {
     /// Path of the group that a row belongs to.
     #[serde(default)]
     pub group: Option<String>,
-    /// Groups and keys that the page may leave out of the sum that shares divide by.
+    /// Groups and keys that the page may exclude from the divisor of shares.
     #[serde(default)]
     pub may_leave_out: Vec<String>,
-    /// Other sums that shares may divide by.
+    /// Alternative divisors of shares.
     #[serde(default)]
     pub or_totals: Vec<OtherTotal>,
 }
 
-/// A number that stands below another root field: a sum that shares may divide by, how many are ranked.
+/// A number below another root field: a divisor of shares, or the number of ranked countries.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OtherTotal {

@@ -1,4 +1,4 @@
-//! What is read of the rows of a response, as data: which rows, what of them, and what visible confirms it.
+//! How values are read from the rows of a response, as data: which rows, which value, which visible text confirms it.
 
 use rust_decimal::Decimal;
 use serde::Deserialize;
@@ -8,50 +8,50 @@ use crate::value::Rule;
 
 /// `find = { rows = { of = "product", take = 5, rule = "F1" } }`: the five largest products of a drawing.
 ///
-/// The rows are those of the page's drawing; of a country's page those of the point's `response`; with `own` those of a query
-/// of our own.
+/// The rows are those of the page's drawing; on a country page, those of the point's `response`; with `own`, those of
+/// our own query.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RowsSpec {
     /// What a row stands for.
     pub of: Option<RowOf>,
-    /// The query whose rows hold the value, where it is not the one that is drawn.
+    /// The query whose rows hold the value, if it is not the drawn one.
     pub query: Option<String>,
-    /// The query is one of our own: no page shows the value.
+    /// Whether the query is our own, because no page shows the value.
     #[serde(default)]
     pub own: bool,
-    /// The field of the value, or `sector`, the sector of a product; without one what was traded.
+    /// The field of the value, or `sector` for the sector of a product [default: the traded amount].
     pub field: Option<String>,
-    /// The field that is taken off it.
+    /// A field to subtract.
     pub less: Option<String>,
     /// The field that ends a span of years.
     pub until: Option<String>,
-    /// Path of what names a row of a `response`: a product's code, a sector's name, a country's id.
+    /// Path of a row's name in a `response`: a product's code, a sector's name, a country's id.
     pub key: Option<String>,
-    /// Path of the year of such a row, where there are rows of several; a question names one, or all are read.
+    /// Path of such a row's year, if the rows have several. A question names one, or all are read.
     pub year: Option<String>,
     /// Form of a number in the record.
     pub rule: Option<Rule>,
     /// Factor from the raw number to the unit.
     pub scale: Option<Decimal>,
-    /// Decimals of the number, where the rule leaves them open.
+    /// Decimals of the number, if the rule leaves them open.
     pub decimals: Option<u32>,
-    /// What the rows have to be.
+    /// Conditions on the rows.
     #[serde(default)]
     pub select: Vec<Select>,
-    /// Which of them.
+    /// Which of the rows.
     #[serde(default)]
     pub take: Take,
-    /// What the largest have most of, where it is not the value.
+    /// The field to order by, if it is not the value.
     pub order: Option<FieldOf>,
-    /// What is made of them.
+    /// How the rows become one value.
     pub over: Option<Over>,
     /// The classification that a code is converted into: `HS2012`.
     pub into: Option<String>,
-    /// It is of all countries together, not of the country of the page.
+    /// Whether it covers all countries instead of the page's country.
     #[serde(default)]
     pub of_world: bool,
-    /// What visible confirms the value, beside the labels over a drawing.
+    /// What else on the page must confirm the value, beside the labels over a drawing.
     #[serde(default)]
     pub confirm: Vec<Confirm>,
 }
@@ -62,11 +62,11 @@ pub struct RowsSpec {
 pub enum RowOf {
     /// A product: `context.product` of a question.
     Product,
-    /// A trade partner, or a seller of one product: `context.partner`.
+    /// A trade partner, or an exporter of a product: `context.partner`.
     Partner,
-    /// A sector by its name or a chapter by its two digits, with all its products: `context.product`.
+    /// A sector by name or a chapter by its two digits, with all its products: `context.product`.
     Sector,
-    /// A country, whichever page draws it: `context.partner`; its own without one.
+    /// A country, on any page: `context.partner`, or else the page's own country.
     Country,
 }
 
@@ -83,23 +83,23 @@ impl RowOf {
     }
 }
 
-/// What a row has to be.
+/// A condition on a row.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Select {
-    /// A product of this sector.
+    /// The product belongs to this sector.
     pub sector: Option<String>,
-    /// Of this group of countries, by its name: its number is the site's own.
+    /// The country belongs to this group, by name, because the number is the site's own.
     pub group: Option<String>,
-    /// What has this field …
+    /// It has this field …
     pub field: Option<String>,
     /// … in the rows of another query …
     pub query: Option<String>,
-    /// … and at least so much in it, …
+    /// … with at least this value, …
     pub least: Option<Decimal>,
     /// … or this word.
     pub is: Option<String>,
-    /// What such rows are called together.
+    /// The common name of such rows.
     pub called: Option<String>,
 }
 
@@ -107,14 +107,14 @@ pub struct Select {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(try_from = "Value")]
 pub enum Take {
-    /// What the question names.
+    /// The rows that the question names.
     #[default]
     Asked,
-    /// The so many largest.
+    /// The N largest.
     Largest(usize),
-    /// All.
+    /// All rows.
     All,
-    /// The largest above zero and the one furthest below it.
+    /// The largest positive and the largest negative row.
     Ends,
 }
 
@@ -128,7 +128,7 @@ impl TryFrom<Value> for Take {
             (_, Some("asked")) => Ok(Self::Asked),
             (_, Some("all")) => Ok(Self::All),
             (_, Some("ends")) => Ok(Self::Ends),
-            _ => Err("`take` is `asked`, `all`, `ends` or how many of the largest"),
+            _ => Err("`take` must be `asked`, `all`, `ends` or a number of rows"),
         }
     }
 }
@@ -137,37 +137,37 @@ impl TryFrom<Value> for Take {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FieldOf {
-    /// The query; the one that is drawn without it.
+    /// The query [default: the drawn one].
     pub query: Option<String>,
     /// The field.
     pub field: String,
 }
 
-/// What is made of rows.
+/// How rows become one value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Over {
-    /// They are added up.
+    /// Their sum.
     Sum,
-    /// Their part of all that are drawn, in per cent.
+    /// Their share of all drawn rows, in per cent.
     Share,
-    /// How many there are, or how many things the field of one lists.
+    /// Their number, or the number of entries in the field of one row.
     Count,
-    /// The figure in the corner, which rounds what they add up to.
+    /// The figure in the corner, which is their rounded sum.
     Total,
-    /// By how much each grew from the first to the last year; the one that grew most comes first.
+    /// The growth of each from the first to the last year, largest first.
     Change,
-    /// Over the same of the whole world, in per cent.
+    /// Their share of the world's value, in per cent.
     WorldShare,
-    /// Over the country's population.
+    /// Their value per inhabitant of the country.
     PerCapita,
-    /// The places that the field of the one row lists.
+    /// The places listed in the field of the only row.
     List,
-    /// The code that a product has in another classification.
+    /// The product's code in another classification.
     Code,
 }
 
-/// What visible confirms a value.
+/// The visible text that confirms a value.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confirm {
@@ -180,13 +180,13 @@ pub enum Confirm {
 }
 
 impl RowsSpec {
-    /// The group of countries that the rows are of.
+    /// The country group of the rows.
     #[must_use]
     pub fn group(&self) -> Option<&str> {
         self.select.iter().find_map(|one| one.group.as_deref())
     }
 
-    /// Whether it is one figure of everything that a page shows.
+    /// Whether it is one figure about the whole page.
     #[must_use]
     pub fn is_total(&self) -> bool {
         self.over == Some(Over::Total) || (self.take == Take::All && self.over == Some(Over::Sum))
@@ -202,7 +202,7 @@ impl RowsSpec {
         labels.unwrap_or_default()
     }
 
-    /// The form of the labels over the drawing, where it is another than that of the value.
+    /// The form of the labels over the drawing, if it differs from that of the value.
     #[must_use]
     pub fn label(&self) -> Option<Rule> {
         self.confirm.iter().find_map(|one| match one {
