@@ -31,7 +31,7 @@ pub(crate) fn scaled(line: &Line, quantity: &Quantity, token: &Token) -> Option<
         let at = tokens.iter().position(is_scale)?;
         tokens.get(at..tokens.len().min(at + 3))
     };
-    let own = label.or_else(phrase).unwrap_or_default();
+    let own = label.or_else(|| phrase().filter(|_| !has_scale)).unwrap_or_default();
     let heads = line.heads.iter().flat_map(|head| &head.tokens).chain(own);
     let heads = heads.filter(|token| token.number().is_none());
     let words: Vec<&str> = heads.flat_map(|token| token.folded.split([' ', '_'])).collect();
@@ -42,10 +42,11 @@ pub(crate) fn scaled(line: &Line, quantity: &Quantity, token: &Token) -> Option<
         return names_dollars.then(|| Quantity { unit: Unit::Usd, ..quantity.clone() });
     }
     let power = POWERS.into_iter().find(|(list, _)| has(list)).map(|(_, power)| power);
+    let in_sign = || line.heads.iter().any(|head| shows_dollars(&head.text));
     let in_percent =
         || has("in_percent") || has("share_noun") && line.heads.iter().any(|head| head.text.contains('%'));
     let unit = match () {
-        () if has("in_dollars") => Some(Unit::Usd),
+        () if has("in_dollars") || power.is_some() && in_sign() => Some(Unit::Usd),
         () if in_percent() => Some(Unit::Percent),
         () if power.is_none() => return None,
         () => None,
@@ -62,4 +63,10 @@ pub(crate) fn scaled(line: &Line, quantity: &Quantity, token: &Token) -> Option<
         rule: None,
         total: quantity.total,
     })
+}
+
+/// Whether a head has the sign of the dollar, and no other country's: `$ billion`, `US$`, not `S$`.
+fn shows_dollars(head: &str) -> bool {
+    let before = head.split_once('$').map(|(before, _)| before);
+    before.is_some_and(|before| before.ends_with("US") || !before.ends_with(char::is_alphabetic))
 }
