@@ -98,7 +98,7 @@ class AnswerDetails(TypedDict):
 
 
 class ScoreAnswer(TypedDict):
-    """A document with its schema version."""
+    """A scorer's result for an answer. `M` is the scorer's own metadata."""
 
     schema_version: Literal[1]
     value: float | None
@@ -181,7 +181,7 @@ class AnswersSummary(TypedDict):
 
 
 class ScoreAnswers(TypedDict):
-    """A document with its schema version."""
+    """Many scored answers. In JSON they are printed one by one."""
 
     schema_version: Literal[1]
     answers: list[AnswerLine]
@@ -496,6 +496,7 @@ class Gate(TypedDict):
 class RunSummary(TypedDict):
     """The summary of a run, `summary.json`."""
 
+    schema_version: Literal[1]
     run: str
     source: CaseKind
     started: str
@@ -800,26 +801,26 @@ class CallSpec(TypedDict):
     """An expected call."""
 
     tool: ToolName
-    arguments: NotRequired[dict[str, Any]]
+    arguments: dict[str, Any]
     compare: NotRequired[Arguments | None]
 
 
 class MatchSpec(TypedDict):
     """The expected calls and how to match them."""
 
-    mode: NotRequired[MatchMode]
-    calls: NotRequired[list[CallSpec]]
-    arguments: NotRequired[Arguments]
-    per_tool: NotRequired[dict[str, Arguments]]
-    forbidden: NotRequired[list[str]]
+    mode: MatchMode
+    calls: list[CallSpec]
+    arguments: Arguments
+    per_tool: dict[str, Arguments]
+    forbidden: list[str]
     max_repeats: NotRequired[int | None]
 
 
 class FactSpec(TypedDict):
     """A fact with alternatives."""
 
-    any_of: NotRequired[list[str]]
-    value: NotRequired[str | None]
+    any_of: list[str]
+    value: str | None
 
 
 # A key fact.
@@ -829,25 +830,25 @@ Fact = str | FactSpec
 class Query(TypedDict):
     """A query with its relevant sources."""
 
-    query: NotRequired[str | None]
-    relevant_sources: NotRequired[list[str]]
+    query: str | None
+    relevant_sources: list[str]
 
 
 class MrrBands(TypedDict):
     """The lower edges of the bands of the mean reciprocal rank (our own thresholds by decision 1)."""
 
-    fair: NotRequired[float]
-    excellent: NotRequired[float]
+    fair: float
+    excellent: float
 
 
 class Facts(TypedDict):
     """The input of the threshold metrics, the format of `facts.json`."""
 
-    facts: NotRequired[list[Fact]]
-    required_sections: NotRequired[list[str]]
-    queries: NotRequired[list[Query]]
-    expects_refusal: NotRequired[bool]
-    mrr_bands: NotRequired[MrrBands]
+    facts: list[Fact]
+    required_sections: list[str]
+    queries: list[Query]
+    expects_refusal: bool
+    mrr_bands: MrrBands
 
 
 class ConfiguredScorer(TypedDict):
@@ -864,12 +865,12 @@ Numbers = Literal["exact", "display"]
 class DataTools(TypedDict):
     """The names of the tools that fetch data, without documentation tools."""
 
-    graphql: NotRequired[list[str]]
-    sql: NotRequired[list[str]]
+    graphql: list[str]
+    sql: list[str]
 
 
-# The agent's mode.
-RouteMode = Literal["auto", "sql_only", "graphql_only"]
+# The pipeline that the agent should use.
+Mode = Literal["graphql_only", "sql_only", "graphql_sql", "auto"]
 
 
 class SuiteCase(TypedDict):
@@ -891,7 +892,7 @@ class SuiteCase(TypedDict):
     min_score: float
     numbers: Numbers
     data_tools: DataTools
-    mode: RouteMode
+    mode: Mode
 
 
 class TokenUsage(TypedDict):
@@ -1063,6 +1064,7 @@ class Scored(TypedDict):
 class RunQuestion(TypedDict):
     """A question of a run."""
 
+    schema_version: Literal[1]
     question: Question
     truth: NotRequired[PinnedTruth | None]
     checks: NotRequired[SuiteCase | None]
