@@ -6,7 +6,7 @@ use super::difference::Difference;
 use super::doubt::note::doubt;
 use super::doubt::other_word;
 use super::doubt::own_line;
-use super::doubt::remark::announced_otherwise;
+use super::doubt::remark::{announced_otherwise, antecedent};
 use super::doubt::unconnected;
 use super::line::Line;
 use super::point::{AnswerVerdict, PointScore, missing, unscored};
@@ -157,6 +157,9 @@ impl Table<'_> {
         }
         let before = self.lines.get(..filler.line).unwrap_or_default();
         if let Some(why) = announced_otherwise(self.asked, before).filter(|_| self.is_bare(finals)) {
+            return Err(Box::new(self.open(filler, why)));
+        }
+        if let Some(why) = finals.iter().find_map(|one| antecedent(self.asked, self.lines, one.line)) {
             return Err(Box::new(self.open(filler, why)));
         }
         let lines =

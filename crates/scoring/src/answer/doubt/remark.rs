@@ -158,18 +158,46 @@ pub(crate) fn announced_otherwise(asked: &Asked<'_>, before: &[Line]) -> Option<
         !(has_figure || is_row)
     };
     let tokens = before.iter().filter(is_remark).flat_map(|line| uncompared(&line.sentence.tokens));
-    let is_other =
-        |token: &&Token| match token.kind {
-            // the code of a chapter
-            Kind::Number(_) => asked.context.product.as_ref().is_some_and(|own| {
-                own.len() == token.folded.len() && !asked.products.contains(&token.folded)
-            }),
-            Kind::Country(_) | Kind::Product(_) => differs_alone(asked, token),
-            Kind::Period(_) => !asked.is_change() && differs_alone(asked, token),
-            _ => false,
-        };
+    let is_other = |token: &&Token| {
+        is_other_product(asked, token)
+            || match token.kind {
+                Kind::Country(_) => differs_alone(asked, token),
+                Kind::Period(_) => !asked.is_change() && differs_alone(asked, token),
+                _ => false,
+            }
+    };
     let other = tokens.into_iter().find(is_other).filter(|_| asked.rows == 1)?;
     Some(format!("a line before it is about \"{}\"", other.folded))
+}
+
+/// Whether it names another product than the question's, or the code of one.
+fn is_other_product(asked: &Asked<'_>, token: &Token) -> bool {
+    match token.kind {
+        // the code of a chapter
+        Kind::Number(_) => asked
+            .context
+            .product
+            .as_ref()
+            .is_some_and(|own| own.len() == token.folded.len() && !asked.products.contains(&token.folded)),
+        Kind::Product(_) => differs_alone(asked, token),
+        _ => false,
+    }
+}
+
+/// The other product that the value's sentence is about by its pronoun: `Chapter 84 is machinery. It makes up 11.95 %.`
+pub(crate) fn antecedent(asked: &Asked<'_>, lines: &[Line], at: usize) -> Option<String> {
+    let (before, own) = (lines.get(at.checked_sub(1)?)?, lines.get(at)?);
+    let first = own.sentence.tokens.iter().find(|token| token.kind == Kind::Words)?;
+    let names_own = |token: &Token| matches!(token.kind, Kind::Product(_)) && !differs_alone(asked, token);
+    let points = (first.is_it() || first.is_demonstrative()) && asked.context.product.is_some();
+    if !points
+        || asked.rows > 1
+        || [before, own].iter().any(|line| line.sentence.tokens.iter().any(names_own))
+    {
+        return None;
+    }
+    let other = uncompared(&before.sentence.tokens).iter().find(|token| is_other_product(asked, token))?;
+    Some(format!("\"{}\" is about \"{}\"", first.folded, other.folded))
 }
 
 /// A remark that states another context, if no sentence states the question's: `169. That is what Tanzania exports.`, `Services.

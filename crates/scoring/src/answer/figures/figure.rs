@@ -125,7 +125,9 @@ impl<'a> Spot<'a> {
         if let Some(scaled) = scaled(self.line, &quantity, self.token) {
             quantity = scaled;
             said.tags.retain(|tag| *tag != ("part", "in_scale"));
-            said.unknown.retain(|word| !is_power(word));
+            // in `221 thousand million dollars` the second one counts too
+            let is_bare = !self.token.folded.contains(char::is_alphabetic);
+            said.unknown.retain(|word| !(is_bare && is_power(word)));
         }
         Some(Figure {
             line,

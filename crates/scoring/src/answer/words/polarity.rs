@@ -130,11 +130,12 @@ fn ellipsis(words: &[&Token]) -> Option<bool> {
     behind.iter().all(is_end).then(|| !words.iter().any(|token| denies(token)))
 }
 
-/// The word behind a yes or no that takes a part of it back: `Yes, but not iron ore.`, `Yes, in part.`
+/// The word behind a yes or no that takes a part of it back: `Yes, but not iron ore.`, `Yes, in part.`, `Yes... actually no.`
 fn why_in_part(lead: Option<bool>, rest: &[&Token]) -> Option<String> {
     let is_denied = lead == Some(true) && ellipsis(rest).is_none();
     let limits = |token: &Token| {
-        token.holds("exclusive") || token.holds("in_part") || is_denied && token.operator("negation")
+        let turns = token.operator("negation") || token.is("polarity", "no");
+        token.holds("exclusive") || token.holds("in_part") || is_denied && turns
     };
     rest.iter().find(|token| limits(token)).map(|token| unclear(&token.folded))
 }
