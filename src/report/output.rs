@@ -24,8 +24,11 @@ impl OutputKind {
 }
 
 /// `--events`.
-pub const EVENTS: OutputKind =
-    OutputKind::new("the events of a run", |text| begins(text, "{\"at\":\"") && has(text, &["\"event\":\""]));
+pub const EVENTS: OutputKind = OutputKind::new("the events of a run", |text| {
+    // older ones have no version
+    let is_line = ["{\"schema_version\":", "{\"at\":\""].iter().any(|start| begins(text, start));
+    is_line && has(text, &["\"at\":\"", "\"event\":\""])
+});
 /// `eval export --otlp`.
 pub const SPANS: OutputKind =
     OutputKind::new("the spans of a run", |text| begins(text, "{\"resourceSpans\":["));
