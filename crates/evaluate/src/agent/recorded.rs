@@ -288,6 +288,23 @@ mod tests {
     }
 
     #[test]
+    fn a_failed_result_in_a_folder_of_results_is_none_that_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let result = |id: &str, text: &str| {
+            std::fs::create_dir_all(folder.path().join(id)).unwrap();
+            std::fs::write(folder.path().join(id).join("result.json"), text).unwrap();
+        };
+        result("61", r#"{"answer": "$2,274"}"#);
+        result("62", r#"{"error": "boom"}"#);
+        let agent = RecordedAgent::read(folder.path()).unwrap();
+        let failed: Vec<bool> = agent.others.iter().map(|(_, kept)| kept.reply.is_err()).collect();
+        assert_eq!(failed, [false, true]);
+        result("63", r#"{"foo": 1}"#);
+        let error = RecordedAgent::read(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("63/result.json") && error.contains("answer"), "{error}");
+    }
+
+    #[test]
     fn what_is_wrong_is_named_with_file_and_line() {
         let good = "{\"question_id\": 61, \"answer\": \"$2,274\"}\n";
         let key = good.replacen('{', "{\"answer\": \"other\", ", 1);
