@@ -178,7 +178,7 @@ fn kinds(group: &[&Change]) -> BTreeSet<ChangeKind> {
 /// Lists groups of changes, each with both readings, and with pictures if there are any.
 fn of_groups(body: &mut Body, groups: &[Vec<&Change>], pictures: &PicturesByPoint, invocation: &Invocation) {
     let head = ["question", "asked", "value", "old", "new", "note"];
-    let rows = groups.iter().map(|group| cells(group, invocation));
+    let rows = groups.iter().flat_map(|group| cells(group, invocation));
     let card = |group: &Vec<&Change>| {
         let pictures = group.first().and_then(|change| pictures.get(&change.point()));
         card(group, pictures, invocation)
@@ -186,23 +186,25 @@ fn of_groups(body: &mut Body, groups: &[Vec<&Change>], pictures: &PicturesByPoin
     body.cards(Table::new(&head).rows(rows), groups.iter().map(card).collect());
 }
 
-/// A change as a row. The changes of a ranking share one row.
-fn cells(group: &[&Change], invocation: &Invocation) -> Vec<Text> {
-    let lines =
-        |of: &dyn Fn(&Change) -> String| group.iter().map(|change| of(change)).collect::<Vec<_>>().join("\n");
+/// Changes as rows. Those of a ranking follow each other under one question.
+fn cells(group: &[&Change], invocation: &Invocation) -> Vec<Vec<Text>> {
     let shown = |shown: &Option<ChangeSide>| {
         shown.as_ref().map_or_else(|| "–".to_owned(), |shown| shown.text.clone())
     };
-    let id = group.first().map(|change| change.question_id.as_str()).unwrap_or_default();
     let is_mixed = kinds(group).len() > 1;
-    row![
-        question_label(id),
-        invocation.question(id),
-        lines(&|change| change.name.clone()),
-        lines(&|change| shown(&change.old)),
-        lines(&|change| shown(&change.new)),
-        lines(&|change| note(change, is_mixed))
-    ]
+    let row = |(at, change): (usize, &&Change)| {
+        let id = change.question_id.as_str();
+        let of_first = |text: Text| if at == 0 { text } else { Text::default() };
+        row![
+            of_first(question_label(id).into()),
+            of_first(invocation.question(id)),
+            &change.name,
+            shown(&change.old),
+            shown(&change.new),
+            note(change, is_mixed)
+        ]
+    };
+    group.iter().enumerate().map(row).collect()
 }
 
 /// The remarks on a change. Among changes of other kinds, its kind is one.
@@ -448,7 +450,9 @@ mod tests {
         let invocation = Invocation::default();
         let tones = groups.iter().map(|group| card(group, None, &invocation).tone);
         assert_eq!(tones.collect::<Vec<_>>(), [Tone::Warning, Tone::Good]);
-        let note = &cells(&groups[0], &invocation)[5].text;
-        assert_eq!(note, "disappearance, no longer there\nappearance, not there before");
+        let rows = cells(&groups[0], &invocation);
+        let notes: Vec<&str> = rows.iter().map(|row| row[5].text.as_str()).collect();
+        assert_eq!(notes, ["disappearance, no longer there", "appearance, not there before"]);
+        assert_eq!((rows[0][0].text.as_str(), rows[1][0].text.as_str()), ("Q61", ""));
     }
 }
