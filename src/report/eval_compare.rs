@@ -116,11 +116,11 @@ fn chance_lines(compared: &RunComparison) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(difference) = &compared.score_difference {
         lines.push(format!(
-            "mean score {:+.3} (95 % interval {:+.3} to {:+.3}, {} pairs resampled {} times, seed {})",
+            "mean score changed by {:+.3} (95 % interval {:+.3} to {:+.3}, {} resampled {} times, seed {})",
             difference.difference,
             difference.interval.low,
             difference.interval.high,
-            difference.n,
+            count(difference.n, "pair"),
             difference.resamples,
             difference.seed.0
         ));

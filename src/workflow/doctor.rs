@@ -182,14 +182,14 @@ fn specs_and_manifest(context: &DoctorContext<'_>, findings: &mut Vec<DoctorFind
             if manifest.warnings.is_empty() {
                 DoctorFinding::ok("manifest", found)
             } else {
-                let found = format!("{found}, {} warnings", manifest.warnings.len());
+                let found = format!("{found}, {}", count(manifest.warnings.len(), "warning"));
                 DoctorFinding::warning("manifest", found, format!("`{check}` shows them"))
             }
         }
         Err(found) => {
             let errors: Vec<_> = found.iter().filter(|found| found.severity == Severity::Error).collect();
             let first = errors.first().map(ToString::to_string).unwrap_or_default();
-            let found = format!("{} errors, the first: {first}", errors.len());
+            let found = format!("{}, the first: {first}", count(errors.len(), "error"));
             DoctorFinding::failed(
                 "manifest",
                 found,

@@ -112,6 +112,11 @@ impl RecordedAgent {
     /// # Errors
     /// A line is invalid or names no question, or an id is repeated in a file. The error names file and line.
     pub fn read(path: &Path) -> Result<Self> {
+        if path.as_os_str() == "-" {
+            let why =
+                "a run reads its answers again when it is resumed: save those of standard input in a file";
+            return Err(Error::Usage(why.to_owned()));
+        }
         let mut answers: BTreeMap<QuestionId, RecordedReply> = BTreeMap::new();
         let (mut others, mut ignored) = (Vec::new(), BTreeSet::new());
         let files = if path.is_dir() { recorded_file::run_files(path)? } else { vec![path.to_owned()] };
