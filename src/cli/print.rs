@@ -23,8 +23,12 @@ pub(super) fn print_error(shared: &Shared, command: String, error: &Error) {
     complain(error);
     // settings that cannot be read are the error itself
     let config = settings::resolve(shared, Settings::default());
+    // a resumed run may name another store, which the command of the hint would not create
+    let is_other =
+        matches!((error, &config), (Error::NoStore { path, .. }, Ok(config)) if *path != config.store);
     let invocation = config.map_or_else(|_| Invocation::default(), |config| settings::invocation(&config));
-    let report = ErrorReport::new(command, error, details, &invocation);
+    let mut report = ErrorReport::new(command, error, details, &invocation);
+    report.hint = report.hint.filter(|_| !is_other);
     if let Some(hint) = &report.hint {
         print_status(format_args!("  {hint}"));
     }

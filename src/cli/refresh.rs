@@ -167,7 +167,9 @@ fn resume_command(args: &Args) -> String {
     let pages = args.page.iter().map(|page| flag("page", page));
     let stale = args.stale.then(|| " --stale".to_owned());
     let chosen: String = questions.into_iter().chain(pages).chain(stale).collect();
-    format!("refresh --resume{chosen}")
+    // a check by the APIs keeps no log: it runs again
+    let again = if args.api_only { "--api-only" } else { "--resume" };
+    format!("refresh {again}{chosen}")
 }
 
 /// The chosen questions, with ranges expanded to the records in the store.

@@ -128,7 +128,7 @@ pub(super) fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
         manifest.questions().map(|one| (one.id, one)).collect();
     let (waiting, reviews) = (pending::ids(&store)?, review::ids(&store)?);
     let ids = at_least_one(store.question_ids()?, || {
-        let collect = settings::invocation(&config).with_manifest("collect");
+        let collect = store.command("collect") + settings::invocation(&config).manifest();
         format!("{} has no record; create records with `{collect}`", store.dir().display())
     })?;
     let mut questions = Vec::new();

@@ -95,7 +95,12 @@ impl Visiting {
         let named = |(key, value): (&str, Option<String>)| Some(flag(&key.replace('_', "-"), value?));
         // the context names the manifest already
         let given = self.settings().values().into_iter().filter(|(key, _)| *key != "manifest");
-        let mut visiting: String = given.filter_map(named).collect();
+        // what is printed holds no password
+        let is_open = |(_, value): &(&str, Option<String>)| {
+            let url = value.as_deref().and_then(|value| url::Url::parse(value).ok());
+            url.is_none_or(|url| url.username().is_empty() && url.password().is_none())
+        };
+        let mut visiting: String = given.filter(is_open).filter_map(named).collect();
         if self.ignore_robots {
             visiting.push_str(" --ignore-robots");
         }

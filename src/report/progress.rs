@@ -85,10 +85,12 @@ impl Progress {
                 // a change counts once a second load of the page confirms it
                 let again = if again { " again" } else { "" };
                 self.line(&format!(
-                    "  [{}/{}] {page}{again}  {:.1} s, {looks} snapshots, {requests} requests",
+                    "  [{}/{}] {page}{again}  {:.1} s, {}, {}",
                     count.done.len(),
                     count.pages,
-                    words::seconds(*took_ms)
+                    words::seconds(*took_ms),
+                    words::count(*looks, "snapshot"),
+                    words::count(*requests, "request")
                 ));
             }
             Event::VisitFailed { page, cause, .. } => {

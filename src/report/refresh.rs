@@ -51,7 +51,8 @@ impl Report for Refreshed {
             doc.next(review, invocation.command("review"));
         }
         if self.interrupted {
-            doc.next("resume it", invocation.with_manifest(&self.resume));
+            let again = if self.api_only { "run it again" } else { "resume it" };
+            doc.next(again, invocation.with_manifest(&self.resume));
         }
         doc
     }
@@ -305,7 +306,7 @@ fn left_out(body: &mut Body, report: &Refreshed, invocation: &Invocation) {
 }
 
 /// What a commit or a discard says if there is no pending change.
-const NOTHING_WAITS: &str = "nothing waits: no change is pending";
+const NOTHING_WAITS: &str = "no change is pending";
 
 impl Report for Committed {
     const NAME: &'static str = "refresh_commit";

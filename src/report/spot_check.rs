@@ -43,8 +43,8 @@ impl Report for SpotReport {
             let ids: Vec<String> = report.pending.iter().map(question_label).collect();
             let differs = plural(report.pending.len(), "page differs", "pages differ");
             doc.body.note(row![format!("{differs} from the record: {}", ids.join(", "))]);
-            doc.next("see the pending changes", invocation.command("refresh"));
-            doc.next("accept them", invocation.command("refresh --commit"));
+            doc.next("see the pending changes", invocation.with_manifest("refresh"));
+            doc.next("accept them", invocation.with_manifest("refresh --commit"));
         }
         if let Some(why) = &report.partial {
             doc.body.note(row![format!("PARTIAL CHECK: {why}.")]);

@@ -217,8 +217,8 @@ fn a_good_state_with_nothing_to_report_is_done() {
         &[
             ("changelog", 0, "0 changes"),
             ("review list", 0, "0 questions"),
-            ("refresh --commit", 0, "nothing waits: no change is pending"),
-            ("refresh --discard", 0, "nothing waits: no change is pending"),
+            ("refresh --commit", 0, "no change is pending"),
+            ("refresh --discard", 0, "no change is pending"),
             ("gc", 0, "0 pieces"),
             ("stale", 0, "0 records are stale of 1"),
             ("refresh --stale", 0, "none of the 1 chosen record is stale"),

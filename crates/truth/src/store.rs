@@ -125,7 +125,7 @@ impl Store {
     pub fn read(dir: impl Into<PathBuf>) -> Result<Self> {
         let dir = dir.into();
         let Some(store) = Self::find(&dir)? else {
-            let why = if dir.is_dir() { "is empty, not a store" } else { "does not exist" };
+            let why = if dir.is_dir() { "is empty and not a store" } else { "does not exist" };
             return Err(Error::NoStore { path: dir, why });
         };
         Ok(store)

@@ -121,7 +121,7 @@ fn decision_37_an_empty_folder_is_no_store_until_something_is_written_to_it() {
     let dir = tempfile::tempdir().unwrap();
     assert!(Store::find(dir.path()).unwrap().is_none());
     let error = Store::read(dir.path()).unwrap_err();
-    assert!(error.to_string().contains("is empty, not a store") && error.exit() as u8 == 2, "{error}");
+    assert!(error.to_string().contains("is empty and not a store") && error.exit() as u8 == 2, "{error}");
     let store = Store::open(dir.path(), Site::Live).unwrap();
     let made: Vec<_> =
         files(dir.path()).into_keys().map(|path| path.file_name().unwrap().to_owned()).collect();

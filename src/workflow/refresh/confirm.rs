@@ -143,7 +143,7 @@ impl<'a> Confirmation<'a> {
         let failure = if is_first {
             failure
         } else {
-            let why = format_args!("not confirmed, because the second visit failed: {failure}");
+            let why = format_args!("not confirmed, because another visit failed: {failure}");
             Failure::of(why, failure.of_the_site)
         };
         let failed = |entry: &Entry| (entry.question_id.clone(), Answer::Failed(failure.clone()));
@@ -190,7 +190,7 @@ impl<'a> Confirmation<'a> {
     /// The answers in the order of the page's questions. Questions that are still open fail.
     fn answers(mut self) -> Vec<(Entry, Answer)> {
         for entry in self.open {
-            let failure = Failure::of("each visit read a different value", false);
+            let failure = Failure::of("no two visits in a row read the same value", false);
             self.settled.insert(entry.question_id, Answer::Failed(failure));
         }
         let answer = |entry: &Entry| Some((entry.clone(), self.settled.remove(&entry.question_id)?));

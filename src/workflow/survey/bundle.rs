@@ -10,7 +10,6 @@ use crate::error::{Error, Result};
 use crate::input;
 use crate::selection::at_least_one;
 use crate::truth::Store;
-use atlas_gt_core::command_line::{command, flag};
 use atlas_gt_core::json::pretty;
 use atlas_gt_core::versioned::Versioned;
 
@@ -49,10 +48,9 @@ impl Bundle {
         let path = dir.join(REPORT);
         let text = input::text(&path).map_err(|error| match error {
             Error::Named { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
+                let folder = dir.display();
                 Error::Nothing(format!(
-                    "{}: there is no survey here; create one with `{}`",
-                    dir.display(),
-                    command("survey", &flag("out", dir.display()))
+                    "{folder}: there is no survey here; create one with `survey --out {folder}` and the same --site"
                 ))
             }
             other => other,
@@ -82,7 +80,10 @@ impl Bundle {
         all.retain(|dir| dir.join(REPORT).is_file());
         all.sort();
         let all = at_least_one(all, || {
-            format!("{}: there is no survey here; run `atlas-gt survey` first", parent.display())
+            format!(
+                "{}: there is no survey here; create one with `survey`, and the same --site",
+                parent.display()
+            )
         })?;
         Self::read(&all[all.len() - 1])
     }
