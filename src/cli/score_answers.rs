@@ -204,7 +204,8 @@ impl Progress {
             print_status(format_args!("{file}: keys that are not read: {}", keys.join(", ")));
         }
         let Self { items, rows, cases, mut repeated, .. } = self;
-        if !repeated.is_empty() {
+        // no run reads standard input
+        if !repeated.is_empty() && args.file.as_os_str() != "-" {
             let lines = plural(repeated.len(), "line answers", "lines answer");
             let more = repeated.len().saturating_sub(MAX_INVALID);
             repeated.truncate(MAX_INVALID);

@@ -40,6 +40,8 @@ impl<'a> ShownPage<'a> {
         let text = if origin == Some(LIVE) { page } else { path };
         let address = |origin: &str| match path.starts_with('/') {
             true => format!("{origin}{path}"),
+            // the site's own address, without a path
+            false if origin == LIVE => page.to_owned(),
             false => path.to_owned(),
         };
         let is_web = |link: &String| link.starts_with("https://") || link.starts_with("http://");

@@ -121,10 +121,13 @@ fn read<T: serde::de::DeserializeOwned>(field: &str, value: Value) -> std::resul
     serde_json::from_value(value).map_err(|error| format!("`{field}`: {error}"))
 }
 
+/// What tables hold for no error.
+const NO_ERROR: [&str; 10] = ["", "none", "null", "nan", "n/a", "na", "false", "no", "0", "-"];
+
 /// Why the agent failed, if the record states it. Its answer is then empty.
 fn failure(fields: &mut Map<String, Value>) -> Option<String> {
-    let text =
-        |key: &str| fields.get(key)?.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned);
+    let says = |text: &&str| !NO_ERROR.contains(&text.trim().to_lowercase().as_str());
+    let text = |key: &str| fields.get(key)?.as_str().filter(says).map(str::to_owned);
     let message = || fields.get("error")?.get("message")?.as_str().map(str::to_owned);
     let failed = text("error").or_else(message).or_else(|| text("status").filter(|status| status == "error"));
     let is_result = trace::is_result(fields);
@@ -133,8 +136,10 @@ fn failure(fields: &mut Map<String, Value>) -> Option<String> {
     // recovered from
     let failed = failed.filter(|_| is_silent || !is_result);
     if !is_result {
-        fields.remove("error");
-        fields.remove("status");
+        // what is not understood stays, and is named
+        let has_message = |value: &Value| value.get("message").is_some_and(Value::is_string);
+        let is_read = |value: &Value| value.is_null() || value.is_string() || has_message(value);
+        fields.retain(|key, value| !(matches!(key.as_str(), "error" | "status") && is_read(value)));
     }
     if is_silent || failed.is_some() {
         // a failed line needs no answer

@@ -237,7 +237,14 @@ impl Annotations {
         let wrong = |error: serde_json::Error| Error::Usage(error.to_string());
         let ids: BTreeSet<&QuestionId> = self.ruled.keys().chain(self.decided.keys()).collect();
         let entry = |id: &QuestionId| match self.decided.get(id) {
-            Some(decided) => Ok(decided.entry.clone()),
+            Some(decided) => {
+                let mut entry = decided.entry.clone();
+                // an older file has an integer
+                if let Some(fields) = entry.as_object_mut() {
+                    fields.insert("question_id".to_owned(), id.as_str().into());
+                }
+                Ok(entry)
+            }
             None => serde_json::to_value(self.ruled.get(id)).map_err(wrong),
         };
         let entries = ids.into_iter().map(entry).collect::<Result<Vec<Json>>>()?;

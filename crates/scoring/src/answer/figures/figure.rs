@@ -125,9 +125,10 @@ impl<'a> Spot<'a> {
         if let Some(scaled) = scaled(self.line, &quantity, self.token) {
             quantity = scaled;
             said.tags.retain(|tag| *tag != ("part", "in_scale"));
-            // in `221 thousand million dollars` the second one counts too
+            // `€ thousand`, `billion units` and `221 thousand million dollars` are something else
             let is_bare = !self.token.folded.contains(char::is_alphabetic);
-            said.unknown.retain(|word| !(is_bare && is_power(word)));
+            let is_known = quantity.unit == Unit::Usd && is_bare;
+            said.unknown.retain(|word| !(is_known && is_power(word)));
         }
         Some(Figure {
             line,

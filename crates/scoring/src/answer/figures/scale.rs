@@ -41,7 +41,12 @@ pub(crate) fn scaled(line: &Line, quantity: &Quantity, token: &Token) -> Option<
         let names_dollars = words.iter().any(|word| lexicon::listed("in_dollars", word) && *word != "us");
         return names_dollars.then(|| Quantity { unit: Unit::Usd, ..quantity.clone() });
     }
-    let power = POWERS.into_iter().find(|(list, _)| has(list)).map(|(_, power)| power);
+    let mut powers = POWERS.into_iter().filter(|(list, _)| has(list)).map(|(_, power)| power);
+    let power = powers.next();
+    // `thousand million US$`
+    if powers.next().is_some() {
+        return None;
+    }
     let in_sign = || line.heads.iter().any(|head| shows_dollars(&head.text));
     let in_percent =
         || has("in_percent") || has("share_noun") && line.heads.iter().any(|head| head.text.contains('%'));
