@@ -174,11 +174,11 @@ pub(crate) fn announced_otherwise(asked: &Asked<'_>, before: &[Line]) -> Option<
 fn is_other_product(asked: &Asked<'_>, token: &Token) -> bool {
     match token.kind {
         // the code of a chapter
-        Kind::Number(_) => asked
-            .context
-            .product
-            .as_ref()
-            .is_some_and(|own| own.len() == token.folded.len() && !asked.products.contains(&token.folded)),
+        Kind::Number(_) => asked.context.product.as_ref().is_some_and(|own| {
+            own.len() == token.folded.len()
+                && token.folded.bytes().all(|byte| byte.is_ascii_digit())
+                && !asked.products.contains(&token.folded)
+        }),
         Kind::Product(_) => differs_alone(asked, token),
         _ => false,
     }
