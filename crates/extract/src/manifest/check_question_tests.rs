@@ -123,7 +123,7 @@ fn what_is_read_is_what_the_question_asks_for() {
                 (
                     Some("How much did Kenya export to Uganda in 2024?"),
                     None,
-                    "`partner_export` is of goods alone",
+                    "`partner_export` covers goods alone",
                 ),
                 (
                     None,

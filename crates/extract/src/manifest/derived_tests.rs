@@ -106,7 +106,7 @@ fn a_list_of_questions_is_told_by_what_it_holds() {
     );
     assert_eq!(entry.details.category_name.as_deref(), Some("Country pages"));
     assert_eq!((entry.details.tags.len(), entry.details.persona.as_deref()), (2, Some("analyst")));
-    assert!(entry.details.proposed.as_deref().unwrap().contains("`gdp_per_capita` alone"));
+    assert!(entry.details.proposed.as_deref().unwrap().contains("only its data point `gdp_per_capita` fits"));
     let [asked, behavior] = json.behaviors.as_slice() else { panic!("{:?}", json.behaviors) };
     assert!(asked.expected_behavior.is_none() && asked.details.lacks.is_some(), "{asked:?}");
     assert_eq!(asked.context.country.as_deref(), Some("404"));
