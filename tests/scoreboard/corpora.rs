@@ -255,7 +255,7 @@ written_blind! {
     ninety_sixth: 0, 0, 8;
     ninety_seventh: 1, 1, 22;
     ninety_eighth: 0, 0, 11;
-    ninety_ninth: 0, 2, 41;
+    ninety_ninth: 0, 3, 40;
     hundredth: 0, 1, 15;
     ways: 2, 0, 96;
     generated_third: 0, 0, 152;
