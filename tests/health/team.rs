@@ -229,7 +229,10 @@ fn decision_34_a_list_becomes_a_manifest_and_says_what_it_was_read_as() {
         (&first["category_name"], &first["persona"], &first["tags"]),
         (&json!("Country overview"), &json!("analyst"), &json!(["smoke"]))
     );
-    assert!(first["proposed"].as_str().unwrap().contains("only its data point `gdp_per_capita` fits"), "{first}");
+    assert!(
+        first["proposed"].as_str().unwrap().contains("only its data point `gdp_per_capita` fits"),
+        "{first}"
+    );
     let paper = &manifest["questions"][3];
     assert!(
         paper["lacks"].as_str().unwrap().starts_with("a data point") && paper["extractor"].is_null(),
