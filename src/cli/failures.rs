@@ -1,5 +1,6 @@
 //! `atlas-gt failures`: lists failures in production, and records how a person classifies them.
 
+use atlas_gt_core::command_line;
 use atlas_gt_serve::failures::{self, FailureClass, FailureReview};
 use jiff::Timestamp;
 
@@ -79,9 +80,7 @@ pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
         match args.action {
             None => list(shared, &args.list, now).await,
             Some(Action::Review { failure, class, reason, who, place }) => {
-                if reason.trim().is_empty() {
-                    return Err(Error::Usage("--reason is empty".to_owned()));
-                }
+                command_line::reason(&reason)?;
                 let config = place.resolve(shared)?;
                 known(&config, &failure, now).await?;
                 let review = FailureReview { class, by: who.name(), at: now, reason, question_id: None };

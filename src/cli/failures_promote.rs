@@ -24,7 +24,7 @@ use crate::report::serve::{Promotion, SimilarQuestion};
 use crate::report::{ActionReport, Format, pretty, print_status};
 use crate::truth::{Site, Store};
 use crate::workflow::{self, Extractors};
-use atlas_gt_core::command_line::{command, flag, typed};
+use atlas_gt_core::command_line::{self, command, flag, typed};
 
 /// The category of promoted questions.
 const CATEGORY: &str = "production_failure";
@@ -66,6 +66,7 @@ pub(super) struct Args {
 }
 
 pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<Exit> {
+    command_line::reason(&args.reason)?;
     let config = args.place.resolve(shared)?;
     let failure = known(&config, &args.failure, now).await?;
     let specs = settings::resolve(shared, Settings::default())?;

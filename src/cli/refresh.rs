@@ -26,7 +26,7 @@ use crate::truth::{ChangeKind, CommitRun, Person, Reason, Store, judged, pending
 use crate::words::count;
 use crate::workflow::refresh::{self, ChangeSelection, Chosen, Commit, Look, Picked, Refreshed};
 use crate::workflow::{self, Clock, Job};
-use atlas_gt_core::command_line::flag;
+use atlas_gt_core::command_line::{self, flag};
 use atlas_gt_core::question_id::question_label;
 
 /// Visit the pages behind the records again, show what changed, and accept changes
@@ -318,9 +318,7 @@ fn picked(config: &Config, args: &Args) -> Result<Picked> {
 fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
     let picked = picked(config, args)?;
     let reason = match (&args.reason, args.force) {
-        (Some(text), true) => {
-            Some(Reason::new(text).ok_or_else(|| Error::Usage("--reason is empty".to_owned()))?)
-        }
+        (Some(text), true) => Reason::new(command_line::reason(text)?),
         _ => None,
     };
     let run = decision(args)?;

@@ -13,6 +13,7 @@ use crate::workflow::refresh::{
     Broken, Change, ChangePictures, ChangeSide, Committed, Discarded, Expiry, PicturesByPoint, Refreshed,
     ReleaseChange, Undone,
 };
+use atlas_gt_core::command_line::REASON;
 use atlas_gt_core::question_id::question_label;
 
 impl Report for Refreshed {
@@ -351,7 +352,7 @@ impl Report for Committed {
             }
         }
         if let Some(first) = self.needs_page_look.first() {
-            let force = format!("refresh --commit --question {first} --force --reason TEXT");
+            let force = format!("refresh --commit --question {first} --force --reason {REASON}");
             doc.next("accept it without a page visit", invocation.command(&force));
         }
         if values > 0 {

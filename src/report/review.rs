@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::words::count;
-use super::{Body, Card, CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone, quoted};
+use super::{Body, Card, CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
 use crate::evidence::Hash;
 use crate::manifest::QuestionId;
 use crate::row;
@@ -229,18 +229,10 @@ fn facts(one: &Waiting, at: usize) -> Vec<(&'static str, String)> {
 
 /// The commands that accept a value or reject the question.
 fn commands(one: &Waiting, invocation: &Invocation) -> Vec<(&'static str, String)> {
-    let id = &one.review.question_id;
-    let accept = |missing: &Missing| {
-        let value = if missing.response_value.is_some() { "[VALUE]" } else { "VALUE" };
-        let point = match one.review.missing.len() {
-            1 => String::new(),
-            _ => format!(" --point {}", quoted(&missing.field)),
-        };
-        ("accept", invocation.command(&format!("review accept {id} {value}{point} --reason TEXT")))
-    };
-    let open = one.review.missing.iter().filter(|missing| missing.accepted.is_none());
-    let reject = ("reject", invocation.command(&format!("review reject {id} --reason TEXT")));
-    open.map(accept).chain([reject]).collect()
+    let review = &one.review;
+    let open = review.missing.iter().filter(|missing| missing.accepted.is_none());
+    let accept = |missing: &Missing| ("accept", invocation.command(&review.accept_command(missing)));
+    open.map(accept).chain([("reject", invocation.command(&review.reject_command()))]).collect()
 }
 
 /// A question as a card. `shown` lists the whole-page pictures already on the page, with their

@@ -15,7 +15,7 @@ use crate::truth::review::{self, Accepted, Missing, ReadValue, Review, ReviewSta
 use crate::truth::take_back::take_back;
 use crate::truth::{CommitRun, Person, PointProvenance, Row, RowChange, Store, accept_reviewed};
 use crate::value::expected;
-use atlas_gt_core::command_line::store_command;
+use atlas_gt_core::command_line::{self, VALUE, store_command};
 
 /// A question under review, with the context to decide it.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
@@ -189,13 +189,11 @@ pub fn hint<'a>(store: &Store, failed: impl Iterator<Item = &'a str>) -> Result<
 /// is under review.
 ///
 /// # Errors
-/// Nothing is under review, the text does not have the value's form, the field is ambiguous, or no
+/// Nothing is under review, no reason is written, the text does not have the value's form, the field is ambiguous, or no
 /// response holds the value. Or the store cannot be written, or the record has changed since.
 pub fn accept(store: &Store, id: &str, verdict: &PersonVerdict<'_>, run: &CommitRun) -> Result<JudgedValue> {
     let mut review = of_question(store, id)?.review;
-    if verdict.person.why.trim().is_empty() {
-        return Err(Error::Usage("--reason is empty".to_owned()));
-    }
+    command_line::reason(&verdict.person.why)?;
     let chosen = chosen(&review, verdict)?;
     for at in chosen {
         let missing = &review.missing[at];
@@ -251,6 +249,9 @@ fn chosen(review: &Review, verdict: &PersonVerdict<'_>) -> Result<Vec<usize>> {
 fn parsed(review: &Review, missing: &Missing, text: &str) -> std::result::Result<ReadValue, String> {
     let (row, point) = review.row(missing).ok_or("the review is damaged: collect the question again")?;
     let text = text.trim();
+    if text == VALUE {
+        return Err(format!("write the value that the picture shows in place of {VALUE}"));
+    }
     if let Some(key) = &missing.named {
         let form = form(row, point, missing).ok_or("the review is damaged: collect the question again")?;
         return named(&form, key, text);
@@ -335,11 +336,9 @@ pub(super) fn is_read_by_a_person(point: &PointProvenance) -> bool {
 /// return. An unreadable review is dropped.
 ///
 /// # Errors
-/// Nothing is under review, the reason is empty, or the store cannot be written.
+/// Nothing is under review, no reason is written, or the store cannot be written.
 pub fn reject(store: &Store, id: &str, person: Person) -> Result<()> {
-    if person.why.trim().is_empty() {
-        return Err(Error::Usage("--reason is empty".to_owned()));
-    }
+    command_line::reason(&person.why)?;
     if let Ok(id) = id.parse::<QuestionId>()
         && let Err(Error::Record { .. }) = review::load(store, &id)
     {

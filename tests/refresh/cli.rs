@@ -75,6 +75,7 @@ fn a_refresh_without_a_terminal() {
             (&["refresh", "--commit", "--force"][..], "--reason"),
             (&["refresh", "--force", "--reason", "x"], "--commit"),
             (&["refresh", "--commit", "--force", "--reason", "  "], "is empty"),
+            (&["refresh", "--commit", "--force", "--reason", "REASON"], "in place of REASON"),
             (&["refresh", "--commit", "--dry-run"], "--dry-run"),
             (&["refresh", "--commit", "--discard"], "--discard"),
             (&["refresh", "--kind", "revision"], "--commit"),

@@ -153,7 +153,8 @@ fn the_queue_is_worked_through_without_a_terminal() {
             "the record says: nothing",
             "crop: ",
             "picture: ",
-            "atlas-gt review accept 901 VALUE --reason TEXT",
+            "atlas-gt review accept 901 VALUE --store ",
+            "atlas-gt review reject 901 --reason REASON --store ",
         ] {
             assert!(said.out.contains(word), "{word}: {}", said.out);
         }
@@ -167,7 +168,7 @@ fn the_queue_is_worked_through_without_a_terminal() {
             page.matches("src=\"data:image/png;base64,").count() >= 5
                 && !page.contains("http-equiv=\"refresh")
         );
-        assert!(page.contains("atlas-gt review accept 902 VALUE --point pattern_seen --reason TEXT"));
+        assert!(page.contains("atlas-gt review accept 902 VALUE --point pattern_seen --store "));
         if let Ok(keep) = std::env::var("ATLAS_GT_KEEP_REVIEW_PAGE") {
             std::fs::write(keep, &page).unwrap();
         }
@@ -177,6 +178,8 @@ fn the_queue_is_worked_through_without_a_terminal() {
             (&["accept", "901", "lots"][..], "`lots` is not an index with 2 decimals, like `0.77` (F13)"),
             (&["accept", "901"], "no response holds a value"),
             (&["accept", "901", "0.77", "--reason", " "], "--reason is empty"),
+            // a printed command does nothing before its placeholder is replaced
+            (&["accept", "901", "VALUE"], "write the value that the picture shows in place of VALUE"),
             (&["accept", "901", "0.77", "--point", "eci"], "`eci` is not under review; eci_seen is"),
             (
                 &["accept", "902", "0.77"],
@@ -189,6 +192,7 @@ fn the_queue_is_worked_through_without_a_terminal() {
             (&["accept", "999", "0.77"], "question 999: it is not under review"),
             (&["show", "999"], "it is not under review"),
             (&["reject", "901", "--reason", ""], "--reason is empty"),
+            (&["reject", "901", "--reason", "REASON"], "write the reason in place of REASON"),
             (&["reject", "901"], "--reason"),
         ] {
             let said = say(arguments).await;

@@ -3,6 +3,26 @@
 use std::fmt::Display;
 use std::path::Path;
 
+use crate::error::{Error, Result};
+
+/// Marks in a printed command the reason that a person has to write. [`reason`] refuses it.
+pub const REASON: &str = "REASON";
+
+/// Marks in a printed command the value that a person has to write.
+pub const VALUE: &str = "VALUE";
+
+/// The reason of a decision, without blanks around it.
+///
+/// # Errors
+/// It is empty, or still [`REASON`].
+pub fn reason(text: &str) -> Result<&str> {
+    match text.trim() {
+        "" => Err(Error::Usage("--reason is empty".to_owned())),
+        REASON => Err(Error::Usage(format!("--reason {REASON}: write the reason in place of {REASON}"))),
+        text => Ok(text),
+    }
+}
+
 /// A word quoted for a shell.
 #[must_use]
 pub fn quoted(word: &str) -> String {
@@ -53,6 +73,16 @@ pub fn runs_command(what: &str, runs: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_reason_is_written_by_a_person() {
+        assert_eq!(reason(" the page is gone ").unwrap(), "the page is gone");
+        for (text, why) in
+            [(" ", "--reason is empty"), (REASON, "--reason REASON: write the reason in place of REASON")]
+        {
+            assert_eq!(reason(text).unwrap_err().to_string(), why);
+        }
+    }
 
     #[test]
     fn a_printed_command_is_complete_and_quoted() {

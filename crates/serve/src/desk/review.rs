@@ -79,6 +79,8 @@ fn judged(store: &Store) -> Result<Vec<ShownVerdict>> {
 #[derive(Debug, Serialize)]
 struct ShownMissing {
     field: String,
+    /// The command that accepts it.
+    command: String,
     label: String,
     metric: String,
     response: Option<String>,
@@ -107,6 +109,7 @@ pub(crate) fn one(sources: &Sources, id: &str) -> Result<Page> {
     };
     let one = |missing: &Missing| ShownMissing {
         field: missing.field.clone(),
+        command: sources.command(&review.accept_command(missing)),
         label: missing.label.clone(),
         metric: review
             .row(missing)
@@ -130,7 +133,7 @@ pub(crate) fn one(sources: &Sources, id: &str) -> Result<Page> {
     let place = review.picture.as_ref().and_then(|hash| Place::on_picture(&store, hash, boxes));
     let link = review.record.page().link;
     let values = values! {
-        id => id.to_string(), question => &review.provenance.question, missing, place, next, link, waiting => all.len(), seen_at => shown(review.seen_at),
+        id => id.to_string(), question => &review.provenance.question, missing, place, next, link, waiting => all.len(), reject => sources.command(&review.reject_command()), seen_at => shown(review.seen_at),
     };
     Ok(Page { template: "review.html", values })
 }
