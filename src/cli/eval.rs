@@ -9,7 +9,7 @@ use super::settings::Shared;
 use super::{eval_calibrate, eval_compare, eval_cost, eval_export, eval_label, eval_run};
 use crate::error::{Exit, Result};
 use crate::report;
-use crate::workflow::evaluate::{self, RunFolder, history};
+use crate::workflow::evaluate::{self, CaseKind, RunFolder, history};
 
 /// Ask the agent, score its answers against the truth, and compare runs
 #[derive(Debug, ClapArgs)]
@@ -79,7 +79,7 @@ fn report(shared: &Shared, args: &ReportArgs) -> Result<Exit> {
 
 fn list(shared: &Shared, args: &ListArgs) -> Result<Exit> {
     let runs = args.runs.folder(shared)?;
-    let names = evaluate::list_some(&runs)?;
+    let names = evaluate::list_some(&runs, CaseKind::Manifest)?;
     let (lines, _) = history::read(&runs.join("history.jsonl"))?;
     let settings = |run: &str| RunFolder::open(&runs, run).ok()?.settings().ok();
     print_alone(shared.format, &report::eval::Runs::of(names, &lines, settings))

@@ -226,12 +226,7 @@ pub(super) fn resume(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
 
 fn continue_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.output.runs.settings())?;
-    let (folder, mut settings) = to_continue(&args.run, &config, |kind| kind != CaseKind::SpotCheck)?;
-    if settings.source.kind() == CaseKind::SpotCheck {
-        let (name, path) = (folder.name(), quoted(&folder.path().display().to_string()));
-        let resume = command(&format!("{} {path}", settings.source.kind().resume()), "");
-        return Err(Error::Usage(format!("run {name} is a spot check: `{resume}` continues it")));
-    }
+    let (folder, mut settings) = to_continue(&args.run, &config, CaseKind::Manifest)?;
     settings.budget_usd = args.budget_usd.or(settings.budget_usd);
     let clock = Clock::from_environment()?;
     let output = (&args.output, shared.format);
@@ -241,6 +236,11 @@ fn continue_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
         drop(args.output.event_file()?);
         let (summary, questions) = evaluate::summary_of(&folder, &settings, Some(ending))?;
         return show(&summary, &questions, &settings, (shared.format, &config.runs));
+    }
+    if settings.source.kind() == CaseKind::SpotCheck {
+        let (name, path) = (folder.name(), quoted(&folder.path().display().to_string()));
+        let resume = command(&format!("{} {path}", settings.source.kind().resume()), "");
+        return Err(Error::Usage(format!("run {name} is a spot check: `{resume}` continues it")));
     }
     if settings.rescore_of.is_some() {
         let cases = folder.questions(&settings.planned)?.into_iter().map(QuestionRecord::case).collect();
@@ -324,20 +324,16 @@ fn on_run(what: &str, folder: &RunFolder) -> String {
     runs_command(&format!("{what} {}", quoted(folder.name())), folder.runs())
 }
 
-/// A stored run and its settings, to be continued. `latest` is the last run of a wanted kind.
+/// A stored run and its settings, to be continued. `latest` is the last run that the command for this kind continues.
 ///
 /// # Errors
 /// There is no such run, or its scoring is of another version.
-pub(super) fn to_continue(
-    run: &str,
-    config: &Config,
-    wanted: impl Fn(CaseKind) -> bool,
-) -> Result<(RunFolder, RunSettings)> {
+pub(super) fn to_continue(run: &str, config: &Config, kind: CaseKind) -> Result<(RunFolder, RunSettings)> {
     let is_wanted = |name: &String| {
         let settings = RunFolder::open(&config.runs, name).and_then(|folder| folder.settings());
-        settings.is_ok_and(|known| wanted(known.source.kind()))
+        settings.is_ok_and(|known| known.source.kind().resume() == kind.resume())
     };
-    let names = if run == "latest" { evaluate::list(&config.runs)? } else { Vec::new() };
+    let names = if run == "latest" { evaluate::list_some(&config.runs, kind)? } else { Vec::new() };
     let latest = names.into_iter().rev().find(is_wanted);
     let folder = RunFolder::open(&config.runs, latest.as_deref().unwrap_or(run))?.for_writing()?;
     let settings = folder.settings()?;

@@ -201,7 +201,7 @@ fn plan(
 
 /// An earlier check to resume.
 fn resumed(run: &str, config: &Config) -> Result<(RunFolder, RunSettings)> {
-    let (folder, settings) = to_continue(run, config, |kind| kind == CaseKind::SpotCheck)?;
+    let (folder, settings) = to_continue(run, config, CaseKind::SpotCheck)?;
     let (name, path) = (folder.name(), quoted(&folder.path().display().to_string()));
     if settings.source.kind() != CaseKind::SpotCheck {
         let resume = command(&format!("{} {path}", settings.source.kind().resume()), "");

@@ -176,6 +176,11 @@ fn a_filter_that_fits_nothing_is_an_error() {
             ("eval run --agent-site twin --answers empty.jsonl", 2, "no answer"),
             ("eval list", 2, "runs has no run: start one with `atlas-gt eval run --runs runs`"),
             ("eval trend", 2, "has no run"),
+            (
+                "spot-check --resume latest",
+                2,
+                "runs has no run: start one with `atlas-gt spot-check --runs runs`",
+            ),
             ("eval report latest", 2, "runs has no run: start one with `atlas-gt eval run --runs runs`"),
             ("eval calibrate empty.jsonl --judge http://127.0.0.1:9/v1#m", 2, "no label"),
         ],

@@ -253,14 +253,18 @@ fn stale_truth_and_stale_agents_are_told_apart_and_the_report_is_safe() {
             let mut program = Command::new(env!("CARGO_BIN_EXE_atlas-gt"));
             let output =
                 program.args(arguments).args(["--runs", "runs"]).current_dir(folder.path()).output().unwrap();
-            (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+            let text = [output.stdout, output.stderr].concat();
+            (output.status.code(), String::from_utf8_lossy(&text).into_owned())
         };
-        let name = run.name().to_owned();
+        let (name, answer) = (run.name().to_owned(), run.path().join("questions/61.json"));
         drop(run);
         let (code, text) = told(&["eval", "resume", &name]);
-        assert!(code == Some(2) && text.contains("`atlas-gt spot-check --resume runs/"), "{text}");
+        assert!(code == Some(0) && text.contains("6 of 6 questions: 6 pass"), "{text}");
         let (code, text) = told(&["spot-check", "--resume", "latest"]);
         assert!(code == Some(2) && text.contains("is complete: `atlas-gt eval report runs/"), "{text}");
+        std::fs::remove_file(answer).unwrap();
+        let (code, text) = told(&["eval", "resume", &name]);
+        assert!(code == Some(2) && text.contains("`atlas-gt spot-check --resume runs/"), "{text}");
         pool.close().await;
         next.shutdown().await;
     });

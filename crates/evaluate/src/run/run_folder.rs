@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::record::QuestionRecord;
-use super::settings::RunSettings;
+use super::settings::{CaseKind, RunSettings};
 use super::summary::{Ending, RunSummary};
 use crate::atomic_file::{replace, sweep, unwritable, write_atomic};
 use crate::error::{Error, Result};
@@ -75,7 +75,7 @@ impl RunFolder {
     /// There is no such run.
     pub fn open(runs: &Path, run: &str) -> Result<Self> {
         let name = match run {
-            "latest" => list_some(runs)?.pop().unwrap_or_default(),
+            "latest" => list_some(runs, CaseKind::Manifest)?.pop().unwrap_or_default(),
             name => name.to_owned(),
         };
         let below = runs.join(&name);
@@ -240,13 +240,13 @@ pub fn list(runs: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Like [`list`], but requires at least one run (decision 37).
+/// Like [`list`], but requires at least one run (decision 37). The error names the command that starts one of this kind.
 ///
 /// # Errors
 /// There is no run, or the folder cannot be read.
-pub fn list_some(runs: &Path) -> Result<Vec<String>> {
+pub fn list_some(runs: &Path, kind: CaseKind) -> Result<Vec<String>> {
     at_least_one(list(runs)?, || {
-        let run = runs_command("eval run", runs);
+        let run = runs_command(kind.command(), runs);
         format!(
             "{} has no run: start one with `{run}`, and name the agent or recorded answers",
             runs.display()
