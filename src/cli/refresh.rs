@@ -87,7 +87,7 @@ pub(super) struct Args {
     #[arg(long, conflicts_with_all = ["commit", "discard", "dry_run", "api_only", "page", "stale", "resume"])]
     review: bool,
     /// Only pending changes of these fields: `gdp_per_capita`, `top_products[ict]`
-    #[arg(long, value_name = "FIELDS", value_delimiter = ',', help_heading = "Selection")]
+    #[arg(long, value_name = "FIELDS", help_heading = "Selection")]
     field: Vec<String>,
     /// Only pending changes of these kinds: revision, rounding, scope, schema, disappearance, appearance
     #[arg(long, value_name = "KINDS", value_delimiter = ',', help_heading = "Selection")]
@@ -312,7 +312,8 @@ fn picked(config: &Config, args: &Args) -> Result<Picked> {
             "--kind extractor_broken: there is no new value to accept; fix the extractor".to_owned(),
         ));
     }
-    Ok(Picked { questions: asked(config, args)?, fields: args.field.clone(), kinds: args.kind.clone() })
+    let fields = args.field.iter().flat_map(|list| refresh::field_list(list)).collect();
+    Ok(Picked { questions: asked(config, args)?, fields, kinds: args.kind.clone() })
 }
 
 fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {

@@ -134,6 +134,8 @@ fn a_filter_that_fits_nothing_is_an_error() {
             ("refresh --commit --question 61", 2, "no pending change"),
             ("refresh --commit --question 99", 2, "--questions 99"),
             ("refresh --commit --field nope", 2, "--field nope"),
+            // the comma belongs to the name of the row
+            ("refresh --commit --field nope[coal,crude]", 2, "--field nope[coal,crude]"),
             ("refresh --commit --kind revision", 2, "no pending change"),
             ("refresh --discard --field nope", 2, "--field nope"),
             ("refresh --discard --kind scope", 2, "no pending change"),

@@ -70,6 +70,21 @@ fn is_field(name: &str, field: &str) -> bool {
     name == field || field.split('[').next() == Some(name)
 }
 
+/// The fields of a list, as `--field` takes it. A comma in brackets belongs to the row: `top_products[coal, crude]`.
+#[must_use]
+pub fn field_list(list: &str) -> Vec<String> {
+    let mut depth = 0_usize;
+    let is_between = |c: char| {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        c == ',' && depth == 0
+    };
+    list.split(is_between).map(str::to_owned).collect()
+}
+
 /// A commit to apply.
 #[derive(Debug)]
 pub struct Commit<'a> {
@@ -311,4 +326,17 @@ fn page_of(url: &str) -> String {
         |_| url.to_owned(),
         |url| url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path())),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comma_in_the_name_of_a_row_separates_no_fields() {
+        let fields = field_list("gdp_per_capita,top_products[coal, crude],eci");
+        assert_eq!(fields, ["gdp_per_capita", "top_products[coal, crude]", "eci"]);
+        assert_eq!(field_list("a],b"), ["a]", "b"]);
+        assert_eq!(field_list(","), ["", ""]);
+    }
 }

@@ -35,8 +35,8 @@ use crate::truth::{Store, checks};
 pub use broken::Mendable;
 pub use choose::{ChangeSelection, Chosen, choose};
 pub use commit::{
-    AcceptedChanges, Commit, Committed, Discarded, Picked, Undone, UndoneQuestion, commit, discard, undo,
-    waiting,
+    AcceptedChanges, Commit, Committed, Discarded, Picked, Undone, UndoneQuestion, commit, discard,
+    field_list, undo, waiting,
 };
 pub use judge::{Change, ChangeSide, judged};
 pub use pictures::{ChangePictures, PicturesByPoint};

@@ -285,6 +285,11 @@ mod tests {
                 "atlas-gt refresh --commit --question=61 --field=gdp '--by=J. Doe' --store=s",
             ),
             (
+                "change-accept",
+                &[("id", "61"), ("field", "top_products[coal, crude]"), ("by", "A")],
+                "atlas-gt refresh --commit --question=61 '--field=top_products[coal, crude]' --by=A --store=s",
+            ),
+            (
                 "change-reject",
                 &[("kind", "revision")],
                 "atlas-gt refresh --discard --kind=revision '--by=J. Doe' --store=s",
