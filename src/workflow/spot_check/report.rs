@@ -125,7 +125,7 @@ pub struct SampleNote {
 /// One checked question.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct CheckedQuestion {
-    /// The question id, as an integer if it is one.
+    /// The id as evaluation strategy 4.3 writes it: an integer if it is one. Elsewhere in the report, ids are text.
     #[serde(serialize_with = "integer_or_text")]
     #[schemars(schema_with = "atlas_gt_core::question_id::integer_or_text_schema")]
     pub question_id: QuestionId,
