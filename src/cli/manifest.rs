@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::flags::Overwrite;
-use super::print::{print, print_mistake, print_report};
+use super::print::{print, print_mistakes, print_report};
 use super::settings::{self, Shared};
 use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
@@ -53,9 +53,6 @@ enum Command {
     },
 }
 
-/// The maximum number of mistakes shown for a manifest.
-const MAX_MISTAKES: usize = 20;
-
 /// The configured manifest. Warnings go to stderr.
 ///
 /// # Errors
@@ -75,12 +72,7 @@ pub(super) fn read(config: &Config, extractors: &Extractors) -> Result<Manifest>
             Ok(manifest)
         }
         Err(found) => {
-            let (wrong, odd): (Vec<_>, Vec<_>) =
-                found.iter().partition(|one| one.severity == Severity::Error);
-            wrong.iter().chain(&odd).take(MAX_MISTAKES).for_each(|one| print_mistake(one));
-            if let Some(more) = found.len().checked_sub(MAX_MISTAKES).filter(|more| *more > 0) {
-                print_status(format_args!("… and {more} more in this file"));
-            }
+            print_mistakes(&found);
             let errors = found.iter().filter(|found| found.severity == Severity::Error).count();
             let errors = count(errors, "error");
             Err(Error::Usage(format!("the manifest has {errors}; nothing was done")))

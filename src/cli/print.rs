@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use super::settings::{self, Shared};
 use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
-use crate::manifest::Diagnostic;
+use crate::manifest::{Diagnostic, Severity};
 use crate::report::{
     self, ErrorReport, Format, Invocation, JunitSuite, Report, Terminal, print_diagnostic, print_status,
 };
@@ -19,6 +19,12 @@ static PRINTED: AtomicBool = AtomicBool::new(false);
 
 /// Reports the error that ended a command: on stderr and in the requested format.
 pub(super) fn print_error(shared: &Shared, command: String, error: &Error) {
+    // the message of a single one says it all
+    if let Error::Invalid(found) = error
+        && found.len() > 1
+    {
+        print_mistakes(found);
+    }
     let details = SUITE.lock().unwrap_or_else(PoisonError::into_inner).1.clone();
     complain(error);
     // settings that cannot be read are the error itself
@@ -46,10 +52,19 @@ pub(super) fn print_error_report(format: Format, report: &ErrorReport) {
     }
 }
 
-/// Reports a mistake in a file on stderr. It explains the error that ends the command.
-pub(super) fn print_mistake(diagnostic: &Diagnostic) {
-    print_diagnostic(diagnostic);
-    add_reason(diagnostic.to_string());
+/// The maximum number of mistakes shown.
+const MAX_MISTAKES: usize = 20;
+
+/// Reports the mistakes in files on stderr, errors first. They explain the error that ends the command.
+pub(super) fn print_mistakes(found: &[Diagnostic]) {
+    let (wrong, odd): (Vec<_>, Vec<_>) = found.iter().partition(|one| one.severity == Severity::Error);
+    for one in wrong.into_iter().chain(odd).take(MAX_MISTAKES) {
+        print_diagnostic(one);
+        add_reason(one.to_string());
+    }
+    if let Some(more) = found.len().checked_sub(MAX_MISTAKES).filter(|more| *more > 0) {
+        print_status(format_args!("… and {more} more"));
+    }
 }
 
 pub(super) fn complain(error: &Error) {

@@ -164,7 +164,8 @@ fn specs_and_manifest(context: &DoctorContext<'_>, findings: &mut Vec<DoctorFind
             extractors
         }
         Err(error) => {
-            let mend = "fix the file, or omit --extractors to use the built-in specs";
+            let check = manifest_check(context.config);
+            let mend = format!("fix what `{check}` shows, or omit --extractors to use the built-in specs");
             findings.push(DoctorFinding::failed("extractors", error.to_string(), mend, Exit::Usage));
             findings.push(DoctorFinding::skipped("manifest", "not read without extractors"));
             return;

@@ -400,7 +400,7 @@ pub fn accept(
             bundle: Some(mended.bundle.display().to_string()),
         };
         let text = released(&edited(text, &edits)?, &past)?;
-        parse(path, &text)?;
+        Extractor::new(parse(path, &text)?)?;
         std::fs::create_dir_all(dir).map_err(Error::file(dir))?;
         let file = dir.join(format!("{}.toml", spec.name));
         atomic_file::write_atomic(&file, text.as_bytes())?;

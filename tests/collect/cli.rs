@@ -185,6 +185,15 @@ unit = "USD"
     std::fs::write(folder.path().join("own/treemap.toml"), spec).unwrap();
     let told = said(&program(folder.path(), &arguments).output().unwrap());
     assert_eq!((told.code, told.err.contains("own/treemap.toml")), (0, false), "{}", told.err);
+    // every error of every file is reported
+    let wrong = spec.replace("section = \"treemap\"", "section = \"nowhere\"").replace("{ rows", "{ rowz");
+    std::fs::write(folder.path().join("own/treemap.toml"), wrong).unwrap();
+    let other = spec.replace("\"own_treemap\"", "\"other\"").replace("rule = \"F1\", ", "");
+    std::fs::write(folder.path().join("own/other.toml"), other).unwrap();
+    let told = said(&program(folder.path(), &arguments).output().unwrap());
+    let fields = ["points[0].section:", "points[0].find:", "points[0].find.rows:"];
+    assert_refuses(&told, 2, &fields);
+    assert!(told.err.contains("error: 3 errors, the first: own/other.toml:"), "{}", told.err);
 }
 
 #[test]

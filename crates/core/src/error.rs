@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use strum::VariantArray;
 
+use crate::diagnostic::Diagnostic;
 use crate::excerpt::Place;
 
 /// Result of this crate.
@@ -135,6 +136,9 @@ pub enum Error {
         /// What is wrong and what was expected.
         message: String,
     },
+    /// Files have invalid content, at one place or at several.
+    #[error("{}", summary(.0))]
+    Invalid(Vec<Diagnostic>),
     /// Invalid arguments or configuration.
     #[error("{0}")]
     Usage(String),
@@ -197,6 +201,31 @@ pub(crate) fn without_number(text: &str) -> String {
     text
 }
 
+/// The only error of some files, or how many there are and the first.
+fn summary(found: &[Diagnostic]) -> String {
+    match found {
+        [one] => one.to_string(),
+        [] => "0 errors".to_owned(),
+        [first, ..] => format!("{} errors, the first: {first}", found.len()),
+    }
+}
+
+/// All values, or the errors of every invalid one. Any other error ends it at once.
+///
+/// # Errors
+/// A value is invalid, or cannot be read.
+pub fn all_valid<T>(all: impl IntoIterator<Item = Result<T>>) -> Result<Vec<T>> {
+    let (mut valid, mut invalid) = (Vec::new(), Vec::new());
+    for one in all {
+        match one {
+            Ok(value) => valid.push(value),
+            Err(Error::Invalid(found)) => invalid.extend(found),
+            Err(error) => return Err(error),
+        }
+    }
+    if invalid.is_empty() { Ok(valid) } else { Err(Error::Invalid(invalid)) }
+}
+
 impl Error {
     /// Wraps a system error with the file's path.
     pub fn file(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
@@ -245,6 +274,7 @@ impl Error {
             Self::Record { .. }
             | Self::Named { .. }
             | Self::Syntax { .. }
+            | Self::Invalid(_)
             | Self::Usage(_)
             | Self::Nothing(_)
             | Self::NoStore { .. } => Exit::Usage,

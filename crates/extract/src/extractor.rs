@@ -17,7 +17,6 @@ use crate::atlas::{AtlasUrl, PageKnown, SitePage, by_id};
 use crate::capture::{Capture, Exchange};
 use crate::error::Result;
 use crate::evidence::{Agreement, Channel};
-use crate::manifest::Diagnostic;
 use crate::manifest::spec::{Point, Renamed, Spec};
 use crate::response::Lack;
 use crate::value::{Absence, Context, ContextPart};
@@ -35,15 +34,21 @@ impl Extractor {
     /// Compiles a spec.
     ///
     /// # Errors
-    /// A heading, label or cue is not a valid pattern, or a point does not fit its kind. The
-    /// message names the point.
+    /// A reference has no target; a heading, label or cue is not a valid pattern; or a point does not fit its kind.
+    /// The error holds every such problem, and its message names the point.
     pub fn new(spec: Spec) -> Result<Self> {
-        let mut patterns = Patterns::new(&spec).map_err(|what| spec.error(&Diagnostic::of("", what)))?;
-        let kind = |(index, point): (usize, &Point)| match kinds::build(point, &spec) {
-            Ok(kind) => Ok(Arc::from(kind)),
-            Err(problem) => Err(spec.error_of(index, problem)),
+        let mut problems = spec.invalid_references();
+        let patterns = Patterns::new(&spec).map_err(|found| problems.extend(found)).ok();
+        let mut kinds: Vec<Arc<dyn Kind>> = Vec::new();
+        for (index, point) in spec.points.iter().enumerate() {
+            match kinds::build(point, &spec) {
+                Ok(kind) => kinds.push(Arc::from(kind)),
+                Err(problem) => problems.push(spec.of_point(index, problem)),
+            }
+        }
+        let Some(mut patterns) = patterns.filter(|_| problems.is_empty()) else {
+            return Err(spec.invalid(problems));
         };
-        let kinds: Vec<Arc<dyn Kind>> = spec.points.iter().enumerate().map(kind).collect::<Result<_>>()?;
         patterns.labels = kinds.iter().map(|kind| kind.label().cloned()).collect();
         Ok(Self { spec, patterns, kinds })
     }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::*;
+use crate::error::Error;
 use crate::manifest::spec::{Specs, parse};
 
 #[test]
@@ -53,7 +54,10 @@ fn spec(page: &str, point: &str) -> String {
 }
 
 fn error_of(text: &str) -> String {
-    Extractor::new(parse(Path::new("x.toml"), text).unwrap()).unwrap_err().to_string()
+    let refused = Extractor::new(parse(Path::new("x.toml"), text).unwrap()).unwrap_err();
+    let Error::Invalid(found) = refused else { panic!("{refused}") };
+    let lines = found.iter().map(|one| format!("{}: {}", one.file_place(), one.message));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::extractor::Extractor;
 use crate::atlas::{Api, AtlasUrl, PageKind, SitePage};
-use crate::error::Result;
-use crate::manifest::spec::{Point, Renamed, Specs};
+use crate::error::{Result, all_valid};
+use crate::manifest::spec::{Point, Renamed, Spec, Specs};
 use crate::manifest::{Entry, Method, PointCatalog};
 
 /// Extractors by name.
@@ -17,12 +17,10 @@ impl Extractors {
     /// Compiles specs.
     ///
     /// # Errors
-    /// A pattern or a point is invalid. File, line and column come first.
+    /// Patterns or points are invalid. The error holds every problem of all files.
     pub fn new(specs: &Specs) -> Result<Self> {
-        let compiled = |spec: &crate::manifest::spec::Spec| {
-            Ok((spec.name.clone(), Arc::new(Extractor::new(spec.clone())?)))
-        };
-        specs.iter().map(compiled).collect::<Result<_>>().map(Self)
+        let compiled = |spec: &Spec| Ok((spec.name.clone(), Arc::new(Extractor::new(spec.clone())?)));
+        Ok(Self(all_valid(specs.iter().map(compiled))?.into_iter().collect()))
     }
 
     /// The built-in extractors.

@@ -32,7 +32,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let status = match error {
             Error::Nothing(_) | Error::NoStore { .. } => StatusCode::NOT_FOUND,
-            Error::Usage(_) | Error::Syntax { .. } => StatusCode::UNPROCESSABLE_ENTITY,
+            Error::Usage(_) | Error::Syntax { .. } | Error::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
         Self(status, error.to_string())

@@ -3,7 +3,8 @@
 use super::section::Headings;
 use crate::cue::Cue;
 use crate::label::{Label, normalized_labels};
-use crate::manifest::spec::Spec;
+use crate::manifest::Diagnostic;
+use crate::manifest::spec::{Spec, SpecSection};
 
 /// The compiled patterns that belong to no single point.
 #[derive(Debug, Clone)]
@@ -30,33 +31,45 @@ impl Patterns {
     /// Compiles the patterns of a spec.
     ///
     /// # Errors
-    /// A heading or title is not a valid pattern.
-    pub fn new(spec: &Spec) -> Result<Self, String> {
-        let cues =
-            |sources: &[String]| sources.iter().map(|cue| Cue::new(cue, None)).collect::<Result<Vec<_>, _>>();
-        let headings = spec
-            .sections
-            .iter()
-            .map(|section| Ok(Headings { slug: section.slug.clone(), cues: cues(&section.headings)? }))
-            .collect::<Result<_, String>>()?;
-        Ok(Self {
-            headings,
+    /// Headings or titles are not valid patterns.
+    pub fn new(spec: &Spec) -> Result<Self, Vec<Diagnostic>> {
+        let mut found = Vec::new();
+        let mut cues = |field: &str, sources: &[String]| cues(field, sources, &mut found);
+        let headings = |(index, section): (usize, &SpecSection)| Headings {
+            slug: section.slug.clone(),
+            cues: cues(&format!("sections[{index}].headings"), &section.headings),
+        };
+        let patterns = Self {
+            headings: spec.sections.iter().enumerate().map(headings).collect(),
             unavailable: spec
                 .sections
                 .iter()
                 .map(|section| normalized_labels(&section.unavailable))
                 .collect(),
-            entity: cues(&spec.entity_headings)?,
-            year: cues(&spec.year_heading)?,
+            entity: cues("entity_headings", &spec.entity_headings),
+            year: cues("year_heading", &spec.year_heading),
             not_found: normalized_labels(&spec.not_found.texts),
-            titles: cues(&spec.titles)?,
+            titles: cues("titles", &spec.titles),
             total_labels: normalized_labels(&spec.total_labels),
             labels: Vec::new(),
-        })
+        };
+        if found.is_empty() { Ok(patterns) } else { Err(found) }
     }
 
     /// The index of a section among the headings.
     pub fn section(&self, slug: &str) -> Option<usize> {
         self.headings.iter().position(|section| section.slug == slug)
     }
+}
+
+/// The compiled patterns of a field. Adds those that are invalid to `found`.
+fn cues(field: &str, sources: &[String], found: &mut Vec<Diagnostic>) -> Vec<Cue> {
+    let mut cues = Vec::new();
+    for (index, source) in sources.iter().enumerate() {
+        match Cue::new(source, None) {
+            Ok(cue) => cues.push(cue),
+            Err(what) => found.push(*Diagnostic::of(format!("{field}[{index}]"), what)),
+        }
+    }
+    cues
 }

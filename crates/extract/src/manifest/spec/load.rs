@@ -7,10 +7,10 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer};
 
-use super::super::{Diagnostic, Place};
 use super::{Spec, old, problems};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, all_valid};
 use crate::input;
+use atlas_gt_core::diagnostic::{At, Diagnostic, Diagnostics, Place};
 
 macro_rules! built_in {
     ($($name:literal),* $(,)?) => {
@@ -57,16 +57,15 @@ impl Specs {
     /// The folder or a file cannot be read, a file is not a spec, or two specs conflict.
     pub fn load(folder: &Path) -> Result<Self> {
         let paths = input::files(folder, "toml")?;
-        let specs: Vec<Spec> =
-            paths.iter().map(|path| parse(path, &input::text(path)?)).collect::<Result<_>>()?;
+        let specs = all_valid(paths.iter().map(|path| parse(path, &input::text(path)?)))?;
         if specs.is_empty() {
             return Err(Error::Usage(format!("no extractor (*.toml) in {}", folder.display())));
         }
-        for (index, spec) in specs.iter().enumerate() {
-            if let Some(problem) = specs[..index].iter().find_map(|other| problems::between(other, spec)) {
-                return Err(spec.error(&problem));
-            }
-        }
+        let conflict = |(index, spec): (usize, &Spec)| {
+            let found = specs[..index].iter().find_map(|other| problems::between(other, spec));
+            found.map_or(Ok(()), |problem| Err(spec.invalid([*problem])))
+        };
+        all_valid(specs.iter().enumerate().map(conflict))?;
         Ok(Self { specs })
     }
 
@@ -98,15 +97,16 @@ impl Specs {
     }
 }
 
-/// Parses a spec and checks its references: to its own sections, states and tables, and to response fields and
-/// arguments in the schema of its pages' API.
+/// Parses a spec. `Extractor::new` checks what it says.
 ///
 /// # Errors
-/// The text is not TOML, has an unknown key, or refers to something that does not exist. The error starts with file,
-/// line and column.
+/// The text is not TOML, or has an unknown or missing key. The error starts with file, line and column.
 pub fn parse(path: &Path, text: &str) -> Result<Spec> {
     let malformed = |error: toml::de::Error| {
-        Error::syntax_at(path, text, error.span().map_or(0, |span| span.start), error.message())
+        let place = Place::of(text, error.span().map_or(0, |span| span.start));
+        let mut report = Diagnostics::new(path, text);
+        report.error(&At::from(place), error.message());
+        Error::Invalid(report.finish().0)
     };
     let (document, mut old) = document(text).map_err(malformed)?;
     let mut spec = Spec::deserialize(Deserializer::from(document)).map_err(malformed)?;
@@ -116,25 +116,29 @@ pub fn parse(path: &Path, text: &str) -> Result<Spec> {
         .map(|(offset, hint)| format!("{}:{}: {hint}", path.display(), Place::of(text, offset)))
         .collect();
     spec.file = Arc::new((path.to_owned(), text.to_owned()));
-    problems::check(&spec)?;
     Ok(spec)
 }
 
 impl Spec {
-    /// A problem with file, line and column of its key.
+    /// Its problems as an error, each with file, line and column of its key.
     #[must_use]
-    pub fn error(&self, problem: &Diagnostic) -> Error {
+    pub fn invalid(&self, problems: impl IntoIterator<Item = Diagnostic>) -> Error {
         let (path, text) = &*self.file;
-        let offset = document(text).map_or(0, |(document, _)| offset(&document, &problem.field));
-        Error::syntax_at(path, text, offset, problem.message.as_str())
+        let document = document(text).ok().map(|(document, _)| document);
+        let mut report = Diagnostics::new(path, text);
+        for Diagnostic { field, message, .. } in problems {
+            let offset = document.as_ref().map_or(0, |document| offset(document, &field));
+            report.error(&At { place: Place::of(text, offset), field }, message);
+        }
+        Error::Invalid(report.finish().0)
     }
 
-    /// The same for a problem of a point, with its id.
+    /// A problem of a point, with its id.
     #[must_use]
-    pub fn error_of(&self, index: usize, problem: Box<Diagnostic>) -> Error {
+    pub fn of_point(&self, index: usize, problem: Box<Diagnostic>) -> Diagnostic {
         let mut problem = problem.below(&format!("points[{index}]"));
         problem.message = format!("point `{}`: {}", self.points[index].id, problem.message);
-        self.error(&problem)
+        *problem
     }
 }
 
@@ -179,11 +183,47 @@ mod tests {
         assert!(specs.get("country_profile").is_some_and(|spec| spec.points.len() > 50));
     }
 
+    /// What is wrong with a spec, each at its place.
+    fn refusal(text: &str) -> String {
+        let refused = parse(Path::new("x.toml"), text).and_then(crate::Extractor::new).unwrap_err();
+        let Error::Invalid(found) = refused else { panic!("{refused}") };
+        let lines = found.iter().map(|one| format!("{}: {}", one.file_place(), one.message));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn every_error_of_a_spec_is_reported_with_its_field() {
+        let text = spec("country", STAT)
+            .replace("section = \"s\"", "section = \"nowhere\"")
+            .replace("slug = \"s\", headings = []", "slug = \"s\", headings = [\"A\", \"{year\"]")
+            .replace("labels", "labls");
+        let refused = parse(Path::new("x.toml"), &text).and_then(crate::Extractor::new).unwrap_err();
+        let summary = refused.to_string();
+        assert!(summary.starts_with("3 errors, the first: x.toml:4:"), "{summary}");
+        let Error::Invalid(found) = refused else { panic!("{summary}") };
+        let fields: Vec<&str> = found.iter().map(|one| one.field.as_str()).collect();
+        assert_eq!(fields, ["sections[0].headings[1]", "points[0].section", "points[0].find.stat"]);
+        assert_eq!(
+            found[1].to_string(),
+            "x.toml:9:11: points[0].section: point `a`: no section `nowhere` in this spec"
+        );
+    }
+
+    #[test]
+    fn every_file_that_is_no_spec_is_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        for (file, text) in [("a.toml", "name = 1\n"), ("b.toml", "name = \"x\"\nversio = 1\n")] {
+            std::fs::write(folder.path().join(file), text).unwrap();
+        }
+        let Error::Invalid(found) = Specs::load(folder.path()).unwrap_err() else { panic!() };
+        let lines = found.iter().map(|one| (one.path.file_name().unwrap().to_str().unwrap(), one.place.line));
+        assert_eq!(lines.collect::<Vec<_>>(), [("a.toml", 1), ("b.toml", 2)]);
+    }
+
     #[test]
     fn an_error_names_file_line_and_what_is_wrong() {
         let text = "name = \"x\"\nversion = 1\npage = \"country\"\nsections = []\n[[points]]\nid = \"a\"\nmetric = \"A\"\nanswers = [\"value\"]\nsection = \"nowhere\"\nfind = { stat = { labels = [\"A\"], rule = \"F1\" } }\n";
-        let error = parse(Path::new("x.toml"), text).unwrap_err().to_string();
-        assert_eq!(error, "x.toml:9:11: point `a`: no section `nowhere` in this spec");
+        assert_eq!(refusal(text), "x.toml:9:11: point `a`: no section `nowhere` in this spec");
         let silent = text.replace("answers = [\"value\"]\n", "");
         let error = parse(Path::new("x.toml"), &silent).unwrap_err().to_string();
         assert!(error.starts_with("x.toml:5:") && error.contains("missing field `answers`"), "{error}");
@@ -206,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_response_must_hold_is_held_against_the_schema_when_the_spec_is_loaded() {
+    fn what_a_response_must_hold_is_held_against_the_schema_when_the_spec_is_compiled() {
         let profile = "field = \"countryProfile\", path = \"exportValue\"";
         let lookback = "field = \"countryLookback\", path = \"eciRankChange\"";
         let rows = |name| {
@@ -255,12 +295,12 @@ mod tests {
             ),
         ] {
             let text = spec("country", &format!("{STAT}\nresponse = {{ {response} }}"));
-            let error = parse(Path::new("x.toml"), &text).unwrap_err().to_string();
+            let error = refusal(&text);
             assert!(error.starts_with(&format!("x.toml:{}: point `a`: ", place(&text, word))), "{error}");
             assert!(error.contains(hint), "{error}");
         }
         let explore = spec("explore/treemap", &format!("{STAT}\nresponse = {{ {profile} }}"));
-        let error = parse(Path::new("x.toml"), &explore).unwrap_err().to_string();
+        let error = refusal(&explore);
         assert!(error.contains("the explore API has no query `countryProfile`"), "{error}");
     }
 
@@ -274,14 +314,17 @@ mod tests {
         };
         let one = spec("country", STAT);
         let error = load(&one, &one).unwrap_err();
-        assert!(error.contains("b.toml:1:8: an extractor is also called `x` in "), "{error}");
+        assert!(error.contains("b.toml:1:8: name: an extractor is also called `x` in "), "{error}");
         let control = |name: &str, choose: &str| {
             let open = format!("name = \"origins\"\nopen = \"Trade\"\nchoose = \"{choose}\"\n");
             format!("{}[[interactions]]\n{open}", one.replace("\"x\"", &format!("\"{name}\"")))
         };
         assert!(load(&control("x", "Imports"), &control("y", "Imports")).is_ok());
         let error = load(&control("x", "Imports"), &control("y", "Origins")).unwrap_err();
-        assert!(error.contains("b.toml:12:8: another control has this name in "), "{error}");
+        assert!(
+            error.contains("b.toml:12:8: interactions[0].name: another control has this name in "),
+            "{error}"
+        );
         let elsewhere = control("y", "Origins").replace("\"country\"", "\"explore/treemap\"");
         assert!(load(&control("x", "Imports"), &elsewhere).is_ok());
     }
