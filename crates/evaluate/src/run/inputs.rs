@@ -5,48 +5,12 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::components::json_files;
-use super::settings::{AgentChoice, CaseSource, RunSettings};
+use super::settings::{AgentChoice, CaseSource, RunInput, RunInputKind, RunSettings};
 use crate::agent::answer_files;
 use crate::error::{Error, Result};
 use crate::evidence::Hash;
 use crate::input;
-
-/// A file or folder with cases or answers of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct RunInput {
-    /// Its absolute path; `-` for standard input.
-    pub path: PathBuf,
-    /// Its content.
-    pub kind: RunInputKind,
-    /// The hash of its content when the run started.
-    pub hash: Hash,
-}
-
-impl RunInput {
-    /// Recorded answers from standard input, which cannot be read again.
-    #[must_use]
-    pub fn standard_input(content: &[u8]) -> Self {
-        Self { path: "-".into(), kind: RunInputKind::Answers, hash: Hash::of(content) }
-    }
-
-    fn is_standard_input(&self) -> bool {
-        self.path.as_os_str() == "-"
-    }
-}
-
-/// The content of an input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RunInputKind {
-    /// Cases of components or a suite.
-    Cases,
-    /// Recorded answers.
-    Answers,
-}
 
 impl RunInputKind {
     /// Finds the relevant files of a folder.

@@ -44,14 +44,15 @@ pub use crate::verdict::Decider;
 pub use ask::{CaseScorer, Run, RunLimits, ScoredLater};
 pub use checks::NamedScorers;
 pub use components::{ComponentAgent, component_case_list, component_cases};
-pub use inputs::{RunInput, RunInputKind};
 pub use judge::{Judging, TruthScorer};
 pub use question::{Case, PinnedTruth, Question};
 pub use record::{Answer, AnswerFinding, JudgeNote, QuestionRecord, Scored};
 pub use run_folder::{KeptAnchors, RunFolder, list, list_some};
 pub use score::AskedFor;
 pub use selection::{Choice, RunSelection, failed_in, select};
-pub use settings::{AgentChoice, CaseKind, CaseSource, Coverage, JudgeChoice, RunSettings, Unreadable};
+pub use settings::{
+    AgentChoice, CaseKind, CaseSource, Coverage, JudgeChoice, RunInput, RunInputKind, RunSettings, Unreadable,
+};
 pub use spans::{spans, trace_id};
 pub use store_now::{StoreNow, store_now};
 pub use suite::{recorded_suite, suite_cases};

@@ -10,8 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-use super::inputs::RunInput;
 use crate::agent::{Mode, UnknownAnswers};
+use crate::evidence::Hash;
 use crate::judge::DEFAULT_TIMEOUT_SECONDS;
 use crate::manifest::QuestionId;
 use crate::scoring::SCORING_VERSION;
@@ -130,6 +130,39 @@ pub(super) const fn is_none(count: &usize) -> bool {
 
 const fn judge_timeout() -> u64 {
     DEFAULT_TIMEOUT_SECONDS
+}
+
+/// A file or folder with cases or answers of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RunInput {
+    /// Its absolute path; `-` for standard input.
+    pub path: PathBuf,
+    /// Its content.
+    pub kind: RunInputKind,
+    /// The hash of its content when the run started.
+    pub hash: Hash,
+}
+
+impl RunInput {
+    /// Recorded answers from standard input, which cannot be read again.
+    #[must_use]
+    pub fn standard_input(content: &[u8]) -> Self {
+        Self { path: "-".into(), kind: RunInputKind::Answers, hash: Hash::of(content) }
+    }
+
+    pub(super) fn is_standard_input(&self) -> bool {
+        self.path.as_os_str() == "-"
+    }
+}
+
+/// The content of an input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RunInputKind {
+    /// Cases of components or a suite.
+    Cases,
+    /// Recorded answers.
+    Answers,
 }
 
 /// The source of a run's cases.
