@@ -39,7 +39,7 @@ impl RecordImport {
         }
         self.to_check.push([
             record.question_id.clone(),
-            format!("{} ({})", record.outcome.name(), record.file),
+            format!("{} ({})", record.outcome.words(), record.file),
             notes.join("\n"),
         ]);
     }
@@ -59,7 +59,7 @@ impl Report for RecordImport {
         let verb = if report.dry_run { "would be " } else { "" };
         let done = if report.dry_run { "nothing was written" } else { "imported" };
         let outcomes: Vec<String> =
-            report.outcomes.iter().map(|(outcome, n)| format!("{n} {}", outcome.name())).collect();
+            report.outcomes.iter().map(|(outcome, n)| format!("{n} {}", outcome.words())).collect();
         let tone = if self.exit() == Exit::Ok { Tone::Good } else { Tone::Warning };
         let records = count(report.records, "record");
         doc.verdict(tone, format!("{done} ({}): {records}: {verb}{}", self.store, outcomes.join(", ")));

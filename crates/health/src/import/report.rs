@@ -32,7 +32,7 @@ pub enum RecordOutcome {
 impl RecordOutcome {
     /// The outcome as text.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn words(self) -> &'static str {
         match self {
             Self::Written => "written",
             Self::Strengthened => "strengthened",

@@ -1,6 +1,6 @@
 //! Compares two contexts: reports the parts that differ with both values, and the cause.
 
-use atlas_gt_core::words::spaced;
+use atlas_gt_core::words::{name, spaced};
 
 use crate::value::{Classification, Context, ContextPart, Statistic};
 use crate::{Cause, Comparison, Verdict};
@@ -62,22 +62,12 @@ pub(super) fn years(a: &Context, b: &Context) -> Option<u32> {
     u32::try_from(i32::from(period.end) - i32::from(period.start)).ok().filter(|&n| n > 1)
 }
 
-const fn word(part: ContextPart) -> &'static str {
+fn word(part: ContextPart) -> &'static str {
     match part {
-        ContextPart::Country => "country",
-        ContextPart::Partner => "partner",
-        ContextPart::Product => "product",
-        ContextPart::Classification => "classification",
-        ContextPart::Period => "period",
-        ContextPart::Flow => "flow",
-        ContextPart::Scope => "scope",
         ContextPart::Basis => "price basis",
-        ContextPart::Statistic => "statistic",
-        ContextPart::Base => "base",
         ContextPart::Per => "divisor",
-        ContextPart::Tense => "tense",
-        ContextPart::Group => "group",
         ContextPart::Position => "position in the list",
+        other => name(&other),
     }
 }
 

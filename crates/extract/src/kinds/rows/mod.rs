@@ -234,7 +234,7 @@ impl<'q, 'a> Query<'q, 'a> {
             RowOf::Product | RowOf::Sector => (&self.wanted.product, "product"),
             RowOf::Partner | RowOf::Country => (&self.wanted.partner, "partner"),
         };
-        let nearest = || format!("the question names no {} (context.{part})", of.word());
+        let nearest = || format!("the question names no {} (context.{part})", of.name());
         asked.as_deref().ok_or_else(|| Miss::near(FailureKind::LabelMissing, nearest()))
     }
 

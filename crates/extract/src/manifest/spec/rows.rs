@@ -1,7 +1,8 @@
 //! How values are read from the rows of a response, as data: which rows, which value, which visible text confirms it.
 
 use rust_decimal::Decimal;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 use toml::Value;
 
 use crate::value::Rule;
@@ -57,7 +58,7 @@ pub struct RowsSpec {
 }
 
 /// What a row stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, VariantArray)]
 #[serde(rename_all = "snake_case")]
 pub enum RowOf {
     /// A product: `context.product` of a question.
@@ -70,18 +71,7 @@ pub enum RowOf {
     Country,
 }
 
-impl RowOf {
-    /// Its name.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Product => "product",
-            Self::Partner => "partner",
-            Self::Sector => "sector",
-            Self::Country => "country",
-        }
-    }
-}
+atlas_gt_core::names!(RowOf);
 
 /// A condition on a row.
 #[derive(Debug, Clone, Deserialize)]
