@@ -1,8 +1,13 @@
 //! The doctor's findings on what can be arranged without a browser: store, fonts, papers, a site that is away.
 
+use url::Url;
+
 use super::*;
+use crate::acquire::Rate;
+use crate::acquire::browser::BrowserOptions;
 use crate::config::Settings;
-use crate::manifest;
+use crate::extract::Extractors;
+use crate::manifest::{self, Diagnostic, Manifest};
 
 fn config(site: &str) -> Config {
     let named = Some(PathBuf::from("/nonexistent/program"));
@@ -34,7 +39,7 @@ fn finding<'a>(report: &'a DoctorReport, check: &str) -> &'a DoctorFinding {
     report.findings.iter().find(|finding| finding.check == check).unwrap()
 }
 
-const MANIFEST: &str = include_str!("../../manifests/atlas.json");
+const MANIFEST: &str = include_str!("../../../manifests/atlas.json");
 
 #[tokio::test]
 async fn a_named_browser_that_is_missing_is_2_and_the_site_is_asked_without_one() {
