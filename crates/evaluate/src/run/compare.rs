@@ -11,16 +11,16 @@ use serde::Serialize;
 use super::question::Question;
 use super::record::{QuestionRecord, Scored};
 use super::run_folder::order;
-use super::score::{AskedFor, by_rules};
 use super::settings::{CaseKind, RunSettings};
-use crate::agent::Mode;
+use super::truth_change::truth_change;
 use crate::error::Exit;
 use crate::manifest::same_question;
 use crate::scoring::CaseVerdict;
 use crate::scoring::stats::{McNemar, holm, mcnemar_exact};
-use crate::scoring::suite::{Resampling, RunCase, RunComparison, SuiteCase, compare_runs};
+use crate::scoring::suite::{Resampling, RunCase, RunComparison, compare_runs};
 use crate::truth::Pipeline;
-use crate::verdict::decide;
+
+pub use super::truth_change::TruthChange;
 
 /// The comparison of two runs, the first being the earlier one.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -79,22 +79,6 @@ pub struct CategoryComparison {
     pub adjusted_p: f64,
 }
 
-/// A question whose record changed between two runs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct TruthChange {
-    /// The question.
-    pub question_id: String,
-    /// The true value in the first run.
-    pub first_truth: String,
-    /// The true value in the second run.
-    pub second_truth: String,
-    /// The first run's verdict, against its own record.
-    pub verdict_then: CaseVerdict,
-    /// The first run's verdict against the new record. None if that needs a judge, or if a case
-    /// expects something else; the question is then skipped.
-    pub verdict_now: Option<CaseVerdict>,
-}
-
 impl EvalComparison {
     /// The exit code (decision 22). The strategy asks for no regressions; the caller decides
     /// whether one fails.
@@ -124,8 +108,11 @@ impl ComparedRun {
             started: Some(settings.started),
             source: Some(settings.source.kind()),
             pipeline: settings.pipeline,
-            cases: questions.iter().filter_map(|one| Some(case(&name(one), one.scored.as_ref()?))).collect(),
-            kept: questions.into_iter().map(|one| (name(&one), one)).collect(),
+            cases: questions
+                .iter()
+                .filter_map(|one| Some(case(&one.case_name(), one.scored.as_ref()?)))
+                .collect(),
+            kept: questions.into_iter().map(|one| (one.case_name(), one)).collect(),
         }
     }
 
@@ -278,58 +265,6 @@ fn case(id: &str, scored: &Scored) -> RunCase {
     }
 }
 
-/// The name of a case, as in files of `suite run --format jsonl`, or else the question's id.
-fn name(one: &QuestionRecord) -> String {
-    one.checks.as_ref().map_or_else(|| one.question.question_id.to_string(), |checks| checks.name.clone())
-}
-
-/// What a case expects, as text.
-fn expected(checks: &SuiteCase) -> String {
-    let each = checks.expectations().into_iter().map(|(key, value)| format!("{key}: {value}"));
-    each.collect::<Vec<_>>().join("; ")
-}
-
-/// Scores the earlier answer against the new record, if it differs. The judge's earlier verdict
-/// referred to the old record and no longer counts.
-fn truth_change(
-    pipeline: Option<Pipeline>,
-    older: &QuestionRecord,
-    newer: &QuestionRecord,
-) -> Option<TruthChange> {
-    let scored = older.scored.as_ref()?;
-    if let (Some(then), Some(now)) = (&older.checks, &newer.checks)
-        && then != now
-    {
-        return Some(TruthChange {
-            question_id: name(older),
-            first_truth: expected(then),
-            second_truth: expected(now),
-            verdict_then: scored.verdict,
-            verdict_now: None,
-        });
-    }
-    let (then, now) = (older.truth.as_ref()?, newer.truth.as_ref()?);
-    if then.hash == now.hash {
-        return None;
-    }
-    let verdict_now = match &older.answer.reply {
-        None => Some(scored.verdict),
-        Some(reply) => {
-            let asked = AskedFor { mode: Mode::Auto, pipeline };
-            let rules = by_rules(&newer.question, Some(now), reply, asked);
-            let decision = decide(rules.finding, None);
-            (decision.verdict != CaseVerdict::Unscored).then_some(decision.verdict)
-        }
-    };
-    Some(TruthChange {
-        question_id: older.question.question_id.to_string(),
-        first_truth: then.words(),
-        second_truth: now.words(),
-        verdict_then: scored.verdict,
-        verdict_now,
-    })
-}
-
 /// Groups the pairs of cases by the groups of their questions.
 fn by_group(
     older: &BTreeMap<String, QuestionRecord>,
@@ -377,6 +312,7 @@ mod tests {
     use super::*;
     use crate::run::{Decider, samples};
     use crate::scoring::stats::Seed;
+    use crate::scoring::suite::SuiteCase;
     use CaseVerdict::{Error, Fail, Partial, Pass, Unscored};
 
     fn of(first: &[QuestionRecord], second: &[QuestionRecord]) -> Result<EvalComparison, String> {

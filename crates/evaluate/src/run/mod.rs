@@ -30,6 +30,7 @@ mod summarize;
 mod summary;
 mod targets;
 pub mod trend;
+mod truth_change;
 
 use std::collections::BTreeSet;
 use std::time::Instant;

@@ -48,6 +48,12 @@ impl QuestionRecord {
     pub fn page_link(&self) -> Option<String> {
         self.truth.as_ref()?.record.page().link
     }
+
+    /// The name of its case, as in files of `suite run --format jsonl`, or else the question's id.
+    pub(super) fn case_name(&self) -> String {
+        let id = || self.question.question_id.to_string();
+        self.checks.as_ref().map_or_else(id, |checks| checks.name.clone())
+    }
 }
 
 /// The agent's answer.
