@@ -21,6 +21,7 @@ mod independence;
 mod journal;
 pub mod judged;
 mod kind;
+mod load;
 mod lock;
 mod log;
 mod marker;
