@@ -80,7 +80,7 @@ enum LogLine<T> {
 }
 
 /// All schemas, of commands first, then of files.
-const SCHEMAS: [Named; 71] = [
+const SCHEMAS: [Named; 72] = [
     printed::<report::ActionReport>(
         "eval label, eval export, failures review, failures undo, failures promote",
     ),
@@ -133,6 +133,7 @@ const SCHEMAS: [Named; 71] = [
     printed::<report::show::ListReport>("list"),
     printed::<report::show::StatusReport>("status"),
     printed::<TraceImport>("traces import"),
+    printed::<report::TwinChanges>("twin --changes"),
     printed::<FailureReport>("failures"),
     printed::<report::serve::Promotion>("failures promote --propose"),
     printed::<SiteWritten>("site"),

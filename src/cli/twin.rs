@@ -1,10 +1,10 @@
 //! `atlas-gt twin`: serves the replica, for a browser or for testing extractors.
 
 pub(super) use atlas_gt_twin::Twin;
-use atlas_gt_twin::{self as replica, Fault, Latency, Skin, TwinOptions};
+use atlas_gt_twin::{self as replica, Fault, Latency, Skin, TwinOptions, VintageChange};
 
 use crate::error::{Error, Exit, Result};
-use crate::report::{Format, print_status};
+use crate::report::{Format, TwinChange, TwinChanges, print_status};
 use atlas_gt_core::command_line::flag;
 
 const EXAMPLES: &str = "Examples:
@@ -27,7 +27,7 @@ pub(super) struct Args {
     /// API requests per client in any 60 seconds; 0 means no limit
     #[arg(long, default_value_t = 120)]
     rate_limit: u32,
-    /// Print what the release changes on the pages as JSON, and exit
+    /// Print what the release changes on the pages, and exit
     #[arg(long)]
     changes: bool,
 }
@@ -84,14 +84,19 @@ impl Options {
     }
 }
 
+/// What a release changes.
+fn changes(vintage: i32) -> Result<TwinChanges> {
+    let change = |one: &VintageChange| {
+        let VintageChange { page, point, row, kind, old, new } = one.clone();
+        TwinChange { page, point, row, kind, old, new }
+    };
+    let changes = replica::vintage_changes(vintage).map_err(Error::Usage)?.iter().map(change).collect();
+    Ok(TwinChanges { vintage, changes })
+}
+
 pub(super) fn run(format: Format, args: Args) -> Result<Exit> {
     if args.changes {
-        if !matches!(format, Format::Table | Format::Json) {
-            return Err(Error::Usage("--changes prints JSON only: leave out --format".to_owned()));
-        }
-        let changes = replica::vintage_changes(args.options.vintage).map_err(Error::Usage)?;
-        super::print::print(&crate::report::pretty(&changes)?);
-        return Ok(Exit::Ok);
+        return super::print::print_alone(format, &changes(args.options.vintage)?);
     }
     let options = TwinOptions {
         port: args.port,

@@ -40,6 +40,7 @@ mod stale;
 pub mod store;
 pub mod suite;
 pub mod survey;
+mod twin_changes;
 mod words;
 mod write;
 
@@ -53,6 +54,7 @@ pub use doc::{Body, Card, Doc, DocBlock, Filter, Next, Table, Text, Tone};
 pub use error::ErrorReport;
 pub use history::ChangelogReport;
 pub use invocation::{Invocation, QuestionTexts, quoted};
+pub use twin_changes::{TwinChange, TwinChanges};
 pub use words::{badge, print_diagnostic, print_status};
 pub use write::{
     Format, Items, JunitSuite, NO_FINDINGS, Report, ReportCase, SCHEMA_VERSION, Terminal, Versioned, line,

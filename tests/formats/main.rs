@@ -146,6 +146,7 @@ const COMMANDS: &[CommandRow] = &[
     ("lint_rules", "lint --explain GT005", 0),
     ("check", "manifest check", 0),
     ("plan", "plan", 0),
+    ("twin_changes", "twin --vintage 2027 --changes", 0),
     ("schema", "schema", 0),
     ("score_answer", "score answer STORE --question 61 $9", 3),
     ("score_answers", "score answers STORE told.jsonl", 3),
@@ -218,9 +219,8 @@ const VISITS: &[CommandRow] = &[
 const ELSEWHERE: &[(&str, &str)] = &[
     // a manifest
     ("manifest from", "tests/health"),
-    // an address, until they are interrupted
+    // an address, until it is interrupted
     ("serve", "tests/serve"),
-    ("twin", "tests/collect"),
     // a script for a shell
     ("completions", "tests/packaging"),
 ];

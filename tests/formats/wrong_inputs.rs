@@ -47,7 +47,7 @@ const WRONG: &[(&str, i32, &str)] = &[
     ("plan --manifest broken.yaml", 2, "the manifest has 3 errors"),
     ("verify --store nowhere", 2, "nowhere: does not exist"),
     ("verify --site twin --store nowhere", 2, "  `atlas-gt collect --site twin --store nowhere` creates it"),
-    ("twin --vintage 2027 --changes --format md", 2, "--changes prints JSON only"),
+    ("twin --vintage 2025 --changes", 2, "use 2024 or 2027"),
     ("export --sqlite nowhere/truth.db STORE", 2, "nowhere/truth.db"),
     ("eval run STORE --agent-site twin --agent-command ./nobody", 2, "there is no program ./nobody"),
     ("eval run STORE --agent-site twin --agent-command nobody-here", 2, "there is no program nobody-here"),
