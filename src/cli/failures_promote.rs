@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
-use atlas_gt_serve::failures::{FailureClass, FailureReview, is_same_question, likeness};
+use atlas_gt_serve::failures::{FailureClass, FailureReview, likeness};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
@@ -19,7 +19,7 @@ use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::run::{CaseVerdict, RunFolder};
 use crate::input;
-use crate::manifest::{self, QuestionId, QuestionList, Severity, propose};
+use crate::manifest::{self, QuestionId, QuestionList, Severity, propose, same_words};
 use crate::report::serve::{Promotion, SimilarQuestion};
 use crate::report::{ActionReport, Format, pretty, print_status};
 use crate::truth::{Site, Store};
@@ -75,7 +75,7 @@ pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<
     let questions = manifest.get_mut("questions").and_then(Value::as_array_mut);
     let questions = questions
         .ok_or_else(|| Error::Usage(format!("{}: `questions` is missing", args.manifest.display())))?;
-    let asked = questions.iter().find(|one| is_same_question(text_of(one), &failure.question)).map(id_of);
+    let asked = questions.iter().find(|one| same_words(text_of(one), &failure.question)).map(id_of);
     // page and data points may be copied from any known question
     let built_in: Value = serde_json::from_str(&settings::manifest_text(&config)?)
         .map_err(|error| Error::Usage(error.to_string()))?;

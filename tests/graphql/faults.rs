@@ -3,8 +3,7 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use atlas_gt::acquire::graphql::typed::{GlobalDatum, global_datum};
-use atlas_gt::acquire::graphql::{Api, ApiError, Client, Patience};
+use atlas_gt::acquire::graphql::{Api, ApiError, ApiQuestion, Client, Patience};
 use atlas_gt::capture::Exchange;
 
 use super::{QUICK, about, client, rate, twin, with};
@@ -177,20 +176,15 @@ async fn retry_after_as_a_date_is_heeded() {
 }
 
 #[tokio::test]
-async fn an_odd_answer_is_kept_byte_for_byte_and_a_typed_reader_says_what_is_wrong_with_it() {
+async fn an_odd_answer_is_kept_byte_for_byte_and_read_as_far_as_it_goes() {
     let body = r#"{"data": {"data": {"latestEciRankTotal": 145, "newField": 1}},
         "errors": [{"message": "'NoneType'", "path": ["data", "globalExportValue"]}]}"#;
-    let world = || global_datum::Variables { year_range: None, product_class: None };
-    let asked = async |body: &str| {
-        let base = odd(vec![json("200 OK", "", body)]);
-        let client = Client::with_patience(&base, None, rate(), QUICK).unwrap();
-        client.ask::<GlobalDatum>(world()).await
-    };
-    let answer = asked(body).await.unwrap();
+    let base = odd(vec![json("200 OK", "", body)]);
+    let client = Client::with_patience(&base, None, rate(), QUICK).unwrap();
+    let world = ApiQuestion { window: Some("FiveYears".to_owned()), ..ApiQuestion::default() };
+    let answer = client.answer(Api::Country, "GlobalDatum", &world).await.unwrap();
     assert_eq!(answer.errors, ["data.globalExportValue: 'NoneType'"]);
-    assert_eq!(answer.data.data.unwrap().latest_eci_rank_total, Some(145));
-    let error = asked(&body.replace("145", "\"many\"")).await.unwrap_err();
-    assert!(matches!(&error, ApiError::Unreadable { message, .. } if message.contains("many")), "{error}");
+    assert_eq!(answer.data["latestEciRankTotal"], 145);
     let base = odd(vec![json("200 OK", "", body)]);
     let exchange = ask(&Client::with_patience(&base, None, rate(), QUICK).unwrap()).await.unwrap();
     assert_eq!(exchange.response, body);

@@ -32,22 +32,9 @@ impl Pipeline {
 }
 
 /// The pipeline that the agent should use.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    Hash,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    VariantArray,
-)]
+#[derive(Serialize, Deserialize, JsonSchema, VariantArray)]
 #[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mode {
     /// GraphQL alone.
     GraphqlOnly,

@@ -1,5 +1,6 @@
 //! The pages to mend a spec with, the proposals for it, and what stays open.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::atlas::AtlasUrl;
@@ -21,9 +22,7 @@ pub struct MendPage<'a> {
 }
 
 /// What proves a proposal.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Proof {
     /// With it, the pages display the values of their responses.
@@ -56,7 +55,7 @@ impl Proof {
 }
 
 /// A change of a spec that restores missing points.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Proposal {
     /// Its id, for accepting it: `country_profile/total_exports`.
     pub id: String,
@@ -91,7 +90,7 @@ impl Proposal {
 }
 
 /// A value read with a proposal.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReadAgain {
     /// The page.
     pub page: String,
@@ -104,7 +103,7 @@ pub struct ReadAgain {
 }
 
 /// A missing point or section without a proposal.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unmended {
     /// The extractor.
     pub extractor: String,
@@ -118,7 +117,7 @@ pub struct Unmended {
 }
 
 /// The proposals for a spec, and what stays open.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Mending {
     /// Proposals with the only wording that works.
     pub unique: Vec<Proposal>,

@@ -1,6 +1,7 @@
 //! The API for programs: receives traces, returns figures.
 
 use std::collections::HashSet;
+use std::fmt::Display;
 use std::sync::Arc;
 
 use axum::Json;
@@ -104,13 +105,13 @@ async fn write(app: &App, rows: Vec<TraceRow>, updates: bool) -> Result<u64, Fai
     if rows.is_empty() {
         return Ok(0);
     }
-    ingest.write(rows, updates).await.map_err(|error| {
-        tracing::error!("traces were not written: {error}");
-        Failure(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "the database did not accept the traces: send them again".to_owned(),
-        )
-    })
+    ingest.write(rows, updates).await.map_err(|error| not_written("traces", error))
+}
+
+fn not_written(what: &str, error: impl Display) -> Failure {
+    tracing::error!("{what} were not written: {error}");
+    let message = format!("the database did not accept the {what}: send them again");
+    Failure(StatusCode::SERVICE_UNAVAILABLE, message)
 }
 
 /// `POST /v1/traces`: stores spans in the JSON of OTLP/HTTP.
@@ -123,14 +124,8 @@ pub(crate) async fn post_spans(
     if !request.get("resourceSpans").is_some_and(Value::is_array) {
         return Err(Failure(StatusCode::BAD_REQUEST, "`resourceSpans` is missing".to_owned()));
     }
-    let received =
-        spans::receive(&app.database, spans::parse(&request), Timestamp::now()).await.map_err(|error| {
-            tracing::error!("spans were not written: {error}");
-            Failure(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "the database did not accept the spans: send them again".to_owned(),
-            )
-        })?;
+    let received = spans::receive(&app.database, spans::parse(&request), Timestamp::now()).await;
+    let received = received.map_err(|error| not_written("spans", error))?;
     write(&app, received.rows, true).await?;
     Ok(Json(match received.why {
         None => json!({ "partialSuccess": {} }),

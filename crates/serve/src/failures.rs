@@ -172,12 +172,6 @@ fn normalized(question: &str) -> String {
     words.trim_end_matches(['?', '.', '!', ' ']).to_owned()
 }
 
-/// Whether two texts are the same question.
-#[must_use]
-pub fn is_same_question(one: &str, other: &str) -> bool {
-    normalized(one) == normalized(other)
-}
-
 /// The similarity of two questions: the share of words they have in common.
 #[must_use]
 pub fn likeness(one: &str, other: &str) -> f64 {

@@ -30,59 +30,18 @@ const MOMENT_SQLITE: &str =
     "strftime('%Y-%m-%dT%H:%M:%S', $1 / 1000, 'unixepoch') || printf('.%03dZ', $1 % 1000)";
 const MOMENT_POSTGRES: &str = "to_timestamp($1::bigint / 1000.0)";
 
-macro_rules! insert {
-    ($columns:literal, $from:literal, $conflict:literal) => {
-        concat!(
-            "INSERT INTO request_traces (",
-            $columns,
-            ") ",
-            $from,
-            " ON CONFLICT (id) ",
-            $conflict,
-            " RETURNING CAST(id AS TEXT)"
-        )
-    };
-}
-macro_rules! sqlite {
-    ($conflict:literal) => {
-        insert!(
-            "id, thread_id, question, tool_calls, node_sequence, pipeline_used, latency_ms, error, created_at, \
-             budget_used, budget_limit, breaker, input_tokens, output_tokens, cost_usd, feedback",
-            "SELECT json_extract(value, '$.id'), json_extract(value, '$.thread_id'), json_extract(value, '$.question'), \
-             json_extract(value, '$.tool_calls'), json_extract(value, '$.node_sequence'), json_extract(value, '$.pipeline_used'), \
-             json_extract(value, '$.latency_ms'), json_extract(value, '$.error'), json_extract(value, '$.created_at'), \
-             json_extract(value, '$.budget_used'), json_extract(value, '$.budget_limit'), json_extract(value, '$.breaker'), \
-             json_extract(value, '$.input_tokens'), json_extract(value, '$.output_tokens'), json_extract(value, '$.cost_usd'), \
-             json_extract(value, '$.feedback') FROM json_each($1) WHERE true",
-            $conflict
-        )
-    };
-}
-macro_rules! postgres {
-    ($conflict:literal) => {
-        insert!(
-            "id, thread_id, question, tool_calls, node_sequence, pipeline_used, latency_ms, error, created_at, \
-             budget_used, budget_limit, breaker, input_tokens, output_tokens, cost_usd, feedback",
-            "SELECT * FROM jsonb_to_recordset($1::jsonb) AS sent(id uuid, thread_id text, question text, tool_calls jsonb, \
-             node_sequence jsonb, pipeline_used text, latency_ms integer, error text, created_at timestamptz, budget_used integer, \
-             budget_limit integer, breaker text, input_tokens bigint, output_tokens bigint, cost_usd double precision, feedback smallint)",
-            $conflict
-        )
-    };
-}
-macro_rules! newer {
-    ($dialect:ident) => {
-        $dialect!(
-            "DO UPDATE SET tool_calls = excluded.tool_calls, node_sequence = excluded.node_sequence, \
-             pipeline_used = excluded.pipeline_used, latency_ms = excluded.latency_ms, error = excluded.error, \
-             input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens \
-             WHERE (CAST(request_traces.tool_calls AS TEXT), CAST(request_traces.node_sequence AS TEXT), request_traces.pipeline_used, \
-             request_traces.latency_ms, request_traces.error, request_traces.input_tokens, request_traces.output_tokens) \
-             IS DISTINCT FROM (CAST(excluded.tool_calls AS TEXT), CAST(excluded.node_sequence AS TEXT), excluded.pipeline_used, excluded.latency_ms, \
-             excluded.error, excluded.input_tokens, excluded.output_tokens)"
-        )
-    };
-}
+/// The written columns.
+const COLUMNS: &str = "id, thread_id, question, tool_calls, node_sequence, pipeline_used, latency_ms, error, created_at, \
+     budget_used, budget_limit, breaker, input_tokens, output_tokens, cost_usd, feedback";
+
+/// The same with their types, from JSON.
+const FROM_POSTGRES: &str = "SELECT * FROM jsonb_to_recordset($1::jsonb) AS sent(id uuid, thread_id text, question text, tool_calls jsonb, \
+     node_sequence jsonb, pipeline_used text, latency_ms integer, error text, created_at timestamptz, budget_used integer, \
+     budget_limit integer, breaker text, input_tokens bigint, output_tokens bigint, cost_usd double precision, feedback smallint)";
+
+/// The columns that an update may change.
+const UPDATED: [&str; 7] =
+    ["tool_calls", "node_sequence", "pipeline_used", "latency_ms", "error", "input_tokens", "output_tokens"];
 
 /// The traces of a database, or of another program's table.
 #[derive(Debug, Clone)]
@@ -194,17 +153,37 @@ impl Traces {
     /// The database rejects them. None is written then.
     pub async fn write(&self, rows: &[TraceRow], updates: bool) -> DatabaseResult<HashSet<String>> {
         let json = serde_json::to_string(rows).map_err(|error| sqlx::Error::Encode(Box::new(error)))?;
-        let written: Vec<String> = match &self.database {
-            Database::Sqlite(pool) => {
-                let insert = if updates { newer!(sqlite) } else { sqlite!("DO NOTHING") };
-                sqlx::query_scalar(insert).bind(json).fetch_all(pool).await?
-            }
-            Database::Postgres(pool) => {
-                let insert = if updates { newer!(postgres) } else { postgres!("DO NOTHING") };
-                sqlx::query_scalar(insert).bind(json).fetch_all(pool).await?
-            }
-        };
+        let insert = self.insert(updates);
+        let written: Vec<String> = on_both!(&self.database, pool => {
+            // The text contains no input, only the column names above.
+            sqlx::query_scalar(AssertSqlSafe(insert)).bind(json).fetch_all(pool).await?
+        });
         Ok(written.into_iter().collect())
+    }
+
+    /// The statement that writes rows from JSON.
+    fn insert(&self, updates: bool) -> String {
+        let from = match &self.database {
+            Database::Sqlite(_) => {
+                let field = |name: &str| format!("json_extract(value, '$.{name}')");
+                let fields: Vec<String> = COLUMNS.split(", ").map(field).collect();
+                format!("SELECT {} FROM json_each($1) WHERE true", fields.join(", "))
+            }
+            Database::Postgres(_) => FROM_POSTGRES.to_owned(),
+        };
+        let texts = |of: &str| UPDATED.map(|name| format!("CAST({of}.{name} AS TEXT)")).join(", ");
+        let conflict = match updates {
+            true => format!(
+                "DO UPDATE SET {} WHERE ({}) IS DISTINCT FROM ({})",
+                UPDATED.map(|name| format!("{name} = excluded.{name}")).join(", "),
+                texts("request_traces"),
+                texts("excluded")
+            ),
+            false => "DO NOTHING".to_owned(),
+        };
+        format!(
+            "INSERT INTO request_traces ({COLUMNS}) {from} ON CONFLICT (id) {conflict} RETURNING CAST(id AS TEXT)"
+        )
     }
 
     /// The number of the newest row, if the database numbers rows in the order of writing, as SQLite does.

@@ -1,6 +1,7 @@
 //! One check of a question's page, as a line of `checks.jsonl` keeps it.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::files::whole_seconds;
@@ -11,9 +12,7 @@ pub(super) const FILE: &str = "checks.jsonl";
 
 /// The outcome of a page check in `checks.jsonl`: whether the record still holds. How the reading was filed in the
 /// store is another outcome.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckOutcome {
     /// The same values.
@@ -35,7 +34,7 @@ impl CheckOutcome {
 }
 
 /// One check of a page.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Check {
     /// When, in whole seconds.
     #[serde(serialize_with = "whole_seconds")]

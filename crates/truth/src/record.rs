@@ -16,22 +16,9 @@ use atlas_gt_core::question_id::QuestionId;
 pub use atlas_gt_core::source::SourceMethod;
 
 /// The site a record was read from.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    Hash,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    VariantArray,
-)]
+#[derive(Serialize, Deserialize, JsonSchema, VariantArray)]
 #[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Site {
     /// The Atlas.
     #[default]

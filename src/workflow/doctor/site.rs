@@ -6,8 +6,7 @@ use url::Url;
 
 use super::finding::{DoctorContext, DoctorFinding};
 use crate::acquire::browser::{Pool, Program, Session, Versions};
-use crate::acquire::graphql::typed::{GlobalDatum, Metadata, global_datum, metadata};
-use crate::acquire::graphql::{Api, ApiError, Client, QueryAnswer};
+use crate::acquire::graphql::{Api, ApiError, ApiQuestion, Client, QueryAnswer};
 use crate::acquire::{PageSource, Rate};
 use crate::config::SiteChoice;
 use crate::error::{Error, Exit};
@@ -188,7 +187,7 @@ fn mend_site(context: &DoctorContext<'_>) -> String {
     }
 }
 
-/// Sends one small typed query to each API.
+/// Sends one small query to each API.
 pub(super) async fn apis(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> [DoctorFinding; 2] {
     const CHECKS: [&str; 2] = ["country API", "Explore API"];
     let client = match client(context, rate) {
@@ -198,16 +197,18 @@ pub(super) async fn apis(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> [Doct
                 .map(|check| DoctorFinding::error(check, &error, "fix --contact (ATLAS_GT_CONTACT)"));
         }
     };
-    let years = Some(global_datum::LookBackYearRange::FiveYears);
-    let world = global_datum::Variables { year_range: years, product_class: None };
-    let (country, explore) =
-        tokio::join!(client.ask::<GlobalDatum>(world), client.ask::<Metadata>(metadata::Variables));
+    let metadata = ApiQuestion::default();
+    let world = ApiQuestion { window: Some("FiveYears".to_owned()), ..metadata.clone() };
+    let (country, explore) = tokio::join!(
+        client.answer(Api::Country, "GlobalDatum", &world),
+        client.answer(Api::Explore, "Metadata", &metadata)
+    );
     let country = without_errors(country).map(|world| {
-        let countries = world.data.and_then(|world| world.latest_eci_rank_total);
+        let countries = world["latestEciRankTotal"].as_u64();
         countries.map_or_else(|| "no world figures".to_owned(), |n| format!("ranks {n} countries"))
     });
     let explore = without_errors(explore).map(|metadata| {
-        let date = metadata.data.and_then(|metadata| metadata.ingestion_date);
+        let date = metadata["ingestionDate"].as_str();
         date.map_or_else(|| "no date of its data".to_owned(), |date| format!("data of {date}"))
     });
     [(CHECKS[0], Api::Country, country), (CHECKS[1], Api::Explore, explore)].map(|(check, api, answer)| {
@@ -219,7 +220,7 @@ pub(super) async fn apis(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> [Doct
 }
 
 /// Accepts a response without errors only.
-fn without_errors<T>(answer: Result<QueryAnswer<T>, ApiError>) -> Result<T, Error> {
+fn without_errors(answer: Result<QueryAnswer, ApiError>) -> Result<serde_json::Value, Error> {
     let answer = answer?;
     match answer.errors.first() {
         Some(error) => Err(Error::Site(format!("the response is incomplete: {error}"))),

@@ -1,4 +1,4 @@
-//! Refresh through the APIs alone: our own typed queries replace page visits. A response that
+//! Refresh through the APIs alone: our own queries replace page visits. A response that
 //! differs from a record, at its displayed precision, waits for a decision. For records read from a
 //! page, it waits for a page visit.
 

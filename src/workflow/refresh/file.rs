@@ -2,7 +2,7 @@
 
 use super::judge::judged;
 use super::report::{Expiry, Refreshed, UnreadQuestion};
-use crate::acquire::graphql::{Client, typed};
+use crate::acquire::graphql::{Api, ApiQuestion, Client};
 use crate::error::Result;
 use crate::truth::{Provenance, Record, WriteOutcome};
 use crate::workflow::filing::write;
@@ -51,9 +51,9 @@ pub(super) fn of_release(mut provenance: Provenance, vintage: Option<&str>) -> P
 /// The release of the site's data, if the API names it.
 pub(super) async fn site_vintage(client: Option<&Client>) -> Option<String> {
     // a client sends each query only once per run
-    let answer = client?.anew().ask::<typed::Metadata>(typed::metadata::Variables).await;
+    let answer = client?.anew().answer(Api::Explore, "Metadata", &ApiQuestion::default()).await;
     let (date, why) = match answer {
-        Ok(answer) => (answer.data.data.and_then(|data| data.ingestion_date), answer.errors.join("; ")),
+        Ok(answer) => (answer.data["ingestionDate"].as_str().map(str::to_owned), answer.errors.join("; ")),
         Err(error) => (None, error.to_string()),
     };
     if date.is_none() {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Exit;
@@ -12,7 +13,7 @@ use crate::picture::Area;
 use crate::workflow::SchemaCheck;
 
 /// The result of a survey.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Survey {
     /// The address of the site.
     pub site: String,
@@ -40,7 +41,7 @@ pub struct Survey {
 }
 
 /// A share of a total.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Share {
     /// The part.
     pub found: usize,
@@ -49,7 +50,7 @@ pub struct Share {
 }
 
 /// A surveyed page.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct SurveyedPage {
     /// Its name.
     pub name: String,
@@ -85,7 +86,7 @@ pub struct SurveyedPage {
 }
 
 /// A point on a surveyed page.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SurveyedPoint {
     /// The extractor.
     pub extractor: String,
@@ -110,9 +111,7 @@ pub struct SurveyedPoint {
 }
 
 /// The result of a point.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PointStatus {
     /// The point was read. Its response agrees or is unknown.

@@ -1,4 +1,4 @@
-//! API responses: raw replies, typed answers, and their errors.
+//! API responses: raw replies, answers, and their errors.
 
 use serde_json::Value;
 
@@ -15,11 +15,11 @@ pub struct HttpReply {
     pub partial: bool,
 }
 
-/// A typed answer.
+/// What a query asked for.
 #[derive(Debug, Clone)]
-pub struct QueryAnswer<T> {
-    /// The data.
-    pub data: T,
+pub struct QueryAnswer {
+    /// The data of its field.
+    pub data: Value,
     /// What the server reports as missing, and why.
     pub errors: Vec<String>,
 }

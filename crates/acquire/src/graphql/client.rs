@@ -15,7 +15,6 @@ use super::error::ApiError;
 use super::guard::Guard;
 use super::question::ApiQuestion;
 use super::transport::{Patience, Request, Transport};
-use super::typed::Typed;
 use crate::Rate;
 use crate::atlas::Api;
 use crate::capture::Exchange;
@@ -120,24 +119,19 @@ impl Client {
         })
     }
 
-    /// Sends a typed query.
+    /// Sends the named document and returns what the API says of its field, with the errors beside it.
     ///
     /// # Errors
-    /// See [`Client::query`]; or the answer does not match the document's types.
-    pub async fn ask<Q: Typed>(
+    /// See [`Client::query`].
+    pub async fn answer(
         &self,
-        variables: Q::Variables,
-    ) -> Result<QueryAnswer<Q::ResponseData>, ApiError> {
-        let body = Q::build_query(variables);
-        let document = named(Q::API, body.operation_name)?;
-        let unreadable = |error: serde_json::Error| ApiError::Unreadable {
-            api: document.api,
-            operation: document.name.to_owned(),
-            message: error.to_string(),
-        };
-        let variables = serde_json::to_value(body.variables).map_err(unreadable)?;
-        let (_, mut answer) = self.checked(document, variables).await?;
-        let data = serde_json::from_value(answer["data"].take()).map_err(unreadable)?;
+        api: Api,
+        name: &str,
+        question: &ApiQuestion,
+    ) -> Result<QueryAnswer, ApiError> {
+        let document = named(api, name)?;
+        let (_, mut answer) = self.checked(document, question.variables(document)?).await?;
+        let data = answer.pointer_mut("/data/data").map(Value::take).unwrap_or_default();
         Ok(QueryAnswer { data, errors: answer::errors(&answer) })
     }
 

@@ -1,6 +1,7 @@
 //! Compares a live schema with the one the query documents were written for, and determines what each difference
 //! breaks.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Needs, QueryDocument, documents};
@@ -8,7 +9,7 @@ use super::elements::{Element, Elements};
 use crate::atlas::{Api, ChangedField};
 
 /// How an element differs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SchemaChange {
     /// Missing from the live schema.
@@ -25,9 +26,7 @@ pub enum SchemaChange {
 }
 
 /// What a difference breaks.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// Nothing: the element is unused, or answers can still be read.
@@ -39,7 +38,7 @@ pub enum Effect {
 }
 
 /// One difference.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Difference {
     /// The API.
     pub api: Api,

@@ -12,7 +12,6 @@ mod guard;
 mod introspect;
 mod question;
 mod transport;
-pub mod typed;
 
 pub use crate::atlas::Api;
 pub use answer::{HttpReply, QueryAnswer};
@@ -24,4 +23,3 @@ pub use error::ApiError;
 pub use introspect::SchemaReport;
 pub use question::ApiQuestion;
 pub use transport::Patience;
-pub use typed::Typed;

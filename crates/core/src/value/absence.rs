@@ -1,12 +1,11 @@
 //! The kinds of absence, which are never merged: a value that a page does not show is not the same as one that could
 //! not be read.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Why there is no value.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Absence {
     /// The page exists and shows other values, but not this one (small treemap cell, product without PCI).

@@ -111,9 +111,7 @@ pub enum Classification {
 crate::words!(Classification);
 
 /// A year, or the first and last year of a period.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Period {
     /// First year.
     pub start: i16,
@@ -122,7 +120,7 @@ pub struct Period {
 }
 
 /// The context of a number. Two numbers are comparable only if their contexts agree. `None` means "not stated".
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Context {
     /// M49 code of the country, without padding: `404`.

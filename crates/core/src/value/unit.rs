@@ -1,11 +1,10 @@
 //! What a displayed number counts.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a number counts.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub enum Unit {
     /// United States dollars.
     #[serde(rename = "USD")]

@@ -48,10 +48,8 @@ struct RecordedComponent {
     /// The case id.
     id: String,
     /// The component's answer.
-    #[serde(default)]
     answer: Option<Map<String, Value>>,
     /// Why there is no answer.
-    #[serde(default)]
     error: Option<String>,
 }
 

@@ -22,7 +22,7 @@ use crate::truth::{Pipeline, Site};
 use atlas_gt_core::sample::Drawn;
 
 /// The settings of a run.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunSettings {
     /// Its name, which is the folder below `runs/`.
     pub run: String,
@@ -166,7 +166,7 @@ pub enum RunInputKind {
 }
 
 /// The source of a run's cases.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CaseSource {
     /// Questions of the manifest, with truth from the store.
@@ -196,21 +196,9 @@ pub enum CaseSource {
 }
 
 /// The kind of a run's cases. A trend and a comparison never mix kinds.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    schemars::JsonSchema,
-    VariantArray,
-)]
+#[derive(Serialize, Deserialize, JsonSchema, VariantArray)]
 #[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CaseKind {
     /// Questions of the manifest.
     #[default]
@@ -297,7 +285,7 @@ impl CaseSource {
 }
 
 /// The agent to ask.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentChoice {
     /// Ask-Atlas at an address.

@@ -305,7 +305,6 @@ pub struct Ending {
     #[serde(default)]
     pub agent_away: bool,
     /// The exit code of a spot check, which also covers its pages.
-    #[serde(default)]
     pub check_exit: Option<u8>,
 }
 

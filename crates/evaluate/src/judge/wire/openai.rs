@@ -33,7 +33,6 @@ pub(super) fn request(id: &ModelId, prompt: &Prompt, without: Without) -> WireRe
 #[derive(Deserialize)]
 struct Completion {
     choices: Vec<Choice>,
-    #[serde(default)]
     usage: Option<Tokens>,
     model: Option<String>,
 }
