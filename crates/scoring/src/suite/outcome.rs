@@ -53,6 +53,8 @@ impl ScoreBand {
 
 /// One scorer's result for a case.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "StoredOutcome")]
+#[schemars(!from)]
 pub struct ScorerOutcome {
     /// The scorer's name.
     pub scorer: String,
@@ -63,6 +65,30 @@ pub struct ScorerOutcome {
     /// The score with its reasons.
     #[serde(flatten)]
     pub score: Score,
+}
+
+/// A [`ScorerOutcome`] as stored in a run. Older versions wrote the status `scored` plus a separate `passed`.
+#[derive(Deserialize)]
+struct StoredOutcome {
+    scorer: String,
+    status: String,
+    #[serde(default)]
+    passed: Option<bool>,
+    #[serde(flatten)]
+    score: Score,
+}
+
+impl From<StoredOutcome> for ScorerOutcome {
+    fn from(stored: StoredOutcome) -> Self {
+        let verdict = CaseVerdict::ALL.iter().copied().find(|verdict| verdict.name() == stored.status);
+        let status = verdict.unwrap_or_else(|| CaseVerdict::from_pass(stored.passed));
+        Self {
+            scorer: stored.scorer,
+            status,
+            band: stored.score.value.map(ScoreBand::of),
+            score: stored.score,
+        }
+    }
 }
 
 /// The result of a case.
@@ -149,17 +175,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stored_outcome_is_read_as_it_was_written() {
-        for (status, band, value) in [
-            (CaseVerdict::Pass, Some(ScoreBand::Excellent), Some(1.0)),
-            (CaseVerdict::Fail, Some(ScoreBand::Fair), Some(0.6)),
-            (CaseVerdict::Unscored, None, None),
-        ] {
-            let score = Score::new(value, "why".to_owned(), serde_json::Map::new());
-            let outcome = ScorerOutcome { scorer: "link".to_owned(), status, band, score };
-            let again: ScorerOutcome =
-                serde_json::from_value(serde_json::to_value(&outcome).unwrap()).unwrap();
-            assert_eq!(outcome, again);
-        }
+    fn outcomes_that_older_versions_kept_are_read() {
+        let kept = |status: &str, passed: serde_json::Value, value: serde_json::Value| {
+            let kept = serde_json::json!({
+                "scorer": "link", "status": status, "band": null, "passed": passed, "value": value,
+                "verdict": "match", "reasons": [], "backend": "rules", "metadata": {},
+            });
+            serde_json::from_value::<ScorerOutcome>(kept).unwrap()
+        };
+        let null = serde_json::Value::Null;
+        assert_eq!(kept("scored", true.into(), 1.0.into()).status, CaseVerdict::Pass);
+        assert_eq!(kept("scored", false.into(), 0.2.into()).status, CaseVerdict::Fail);
+        assert_eq!(kept("unscored", null.clone(), null.clone()).status, CaseVerdict::Unscored);
+        assert_eq!(kept("error", null.clone(), null).status, CaseVerdict::Error);
+        // The current format reads back unchanged.
+        let now = kept("fail", serde_json::Value::Null, 0.6.into());
+        let again = serde_json::from_value(serde_json::to_value(&now).unwrap()).unwrap();
+        assert_eq!((now.status, now), (CaseVerdict::Fail, again));
     }
 }
