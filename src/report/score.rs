@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::words::{count, three, verdict_counts, verdict_tone};
 use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use crate::agent::MAX_INVALID;
 use crate::error::Exit;
 use crate::evaluate::AnswerDetails;
 use crate::row;
@@ -304,8 +305,6 @@ pub struct AnswersReport {
 
 /// How many reasons are shown why answers are unscored.
 const REASONS: usize = 12;
-/// How many lines that could not be scored are shown.
-pub const MAX_INVALID: usize = 20;
 
 impl Report for AnswersReport {
     const NAME: &'static str = "score_answers";
