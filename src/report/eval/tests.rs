@@ -109,6 +109,9 @@ fn what_a_reader_must_know_stands_above_the_figures() {
     let page = page(&summary, &questions, store);
     let above = page.split("<h2>Targets").next().unwrap();
     let above = above.replace("<a href=\"#q62\">\n", "<a href=\"#q62\">");
+    let (notices, failures) = above.split_once("<h2>Not passed</h2>").unwrap();
+    assert!(notices.contains("PARTIAL RUN"), "{above}");
+    assert!(failures.contains("Q61</a>") && !failures.contains("Q62</a>"), "{failures}");
     for due in [
         "PARTIAL RUN: it has not ended; 1 of 3 questions is missing",
         "the judge is UNCALIBRATED: only 3 labels",
