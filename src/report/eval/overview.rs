@@ -176,9 +176,6 @@ fn targets(body: &mut Body, summary: &RunSummary) {
         let scale = match target.unit {
             TargetUnit::Points => (1.0, 5.0),
             TargetUnit::Milliseconds => (0.0, target.value.unwrap_or_default().max(2.0 * target.limit)),
-            TargetUnit::Share if target.name == "error_rate" => {
-                (0.0, target.high.unwrap_or_default().max(4.0 * target.limit))
-            }
             TargetUnit::Share => (0.0, 1.0),
         };
         let found = target.value.map_or_else(

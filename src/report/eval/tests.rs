@@ -131,6 +131,18 @@ fn what_a_reader_must_know_stands_above_the_figures() {
 }
 
 #[test]
+fn all_shares_of_a_page_have_one_scale() {
+    let questions = [full("61", CaseVerdict::Error, "x"), full("62", CaseVerdict::Pass, "x")];
+    let page = page(&summary(&samples::settings(), &questions), &questions, StoreNow::default());
+    let gauge = page.split("aria-label=\"error_rate: 50.0 %, target &lt; 5 %\"").nth(1).unwrap();
+    let gauge = gauge.split("</svg>").next().unwrap();
+    assert!(
+        gauge.contains("class=\"mark\" x1=\"50%\"") && gauge.contains("class=\"limit\" x1=\"5%\""),
+        "{gauge}"
+    );
+}
+
+#[test]
 fn json_lines_are_the_cases_and_then_the_summary() {
     let questions = [full("61", CaseVerdict::Fail, "x"), full("62", CaseVerdict::Pass, "x")];
     let mut settings = samples::settings();
