@@ -49,7 +49,7 @@ pub(super) fn summary(doc: &mut Doc, summary: &RunSummary) {
         None => "no judge".to_owned(),
     });
     doc.sum(format!(
-        "{} to {}, {:.0} s; scoring version {}, atlas-gt {}",
+        "{} to {}, {:.1} s; scoring version {}, atlas-gt {}",
         summary.started, summary.ended, summary.duration_s, summary.scoring_version, summary.tool_version
     ));
 }
