@@ -334,7 +334,7 @@ impl Report for AnswersReport {
             let interval = interval.map_or_else(String::new, |bounds| {
                 format!(", 95 % interval {:.3} to {:.3}", bounds.low, bounds.high)
             });
-            doc.sum(format!("mean score {:.3} of {}{interval}", mean.mean, count(mean.n, "scored answer")));
+            doc.sum(format!("mean score {:.3} over {}{interval}", mean.mean, count(mean.n, "scored answer")));
         }
         doc.body.section("Lines that could not be scored", |body| {
             let cells = |one: &InvalidLine| row![one.line, &one.error];

@@ -210,10 +210,8 @@ fn verdicts(body: &mut Body, summary: &RunSummary) {
         body.line(format!("skipped for lack of a reference: {}", summary.without_truth));
     }
     if let Some(share) = summary.right_share {
-        let (mean, n) = (per_cent(share.mean), share.n);
-        body.line(format!(
-            "right data points per answer: {mean} on average, over {n} answers scored by rules"
-        ));
+        let (mean, answers) = (per_cent(share.mean), count(share.n, "answer"));
+        body.line(format!("right data points per answer: {mean} on average, over {answers} scored by rules"));
     }
     if let Some(known) = summary.calibration.as_ref().filter(|known| known.is_calibrated) {
         body.line(format!(

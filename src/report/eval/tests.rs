@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::report::{Format, Terminal, write};
+use crate::scoring::stats::Running;
 use crate::workflow::evaluate::samples::{self, scored};
 use crate::workflow::evaluate::{
     Decider, Ending, JudgeNote, RunContext, RunSettings, RunSummary, StoreNow, summarize,
@@ -140,6 +141,17 @@ fn all_shares_of_a_page_have_one_scale() {
         gauge.contains("class=\"mark\" x1=\"50%\"") && gauge.contains("class=\"limit\" x1=\"5%\""),
         "{gauge}"
     );
+}
+
+#[test]
+fn one_answer_is_not_one_answers() {
+    let questions = [full("61", CaseVerdict::Pass, "x")];
+    let mut summary = summary(&samples::settings(), &questions);
+    let mut share = Running::default();
+    share.add(1.0);
+    summary.right_share = share.estimate();
+    let page = page(&summary, &questions, StoreNow::default());
+    assert!(page.contains("on average, over 1 answer scored by rules"), "{page}");
 }
 
 #[test]

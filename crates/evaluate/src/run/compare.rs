@@ -21,6 +21,7 @@ use crate::scoring::stats::{McNemar, holm, mcnemar_exact};
 use crate::scoring::suite::{Resampling, RunCase, RunComparison, SuiteCase, compare_runs};
 use crate::truth::Pipeline;
 use crate::verdict::decide;
+use crate::words::count;
 
 /// The comparison of two runs, the first being the earlier one.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -217,8 +218,7 @@ pub fn compare(
     let questions = compare_runs(&cases.0, &cases.1, resampling)?;
     let (exit, exit_reason) = match (questions.regressions.len(), fails_on_regressions) {
         (0, _) => (Exit::Ok, "no question broken".to_owned()),
-        (1, true) => (Exit::Differences, "1 question broken".to_owned()),
-        (broken, true) => (Exit::Differences, format!("{broken} questions broken")),
+        (broken, true) => (Exit::Differences, format!("{} broken", count(broken, "question"))),
         (broken, false) => {
             (Exit::Ok, format!("{broken} broken, which fails only with --fail-on regressions"))
         }
