@@ -194,6 +194,7 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         unreadable,
         unknown_answers: answered.map(|answered| answered.unknown).unwrap_or_default(),
         without_truth,
+        answered_without_truth: answered_without_truth.clone(),
         coverage,
         ..planned
     };

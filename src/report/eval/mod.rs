@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::suite;
-use super::words::{badge, exit_line};
+use super::words::{add_questions, badge, count, exit_line};
 use super::{Body, CaseVerdict, Doc, Filter, Invocation, Report, ReportCase, Table, Text};
 use crate::error::Exit;
 use crate::row;
@@ -75,12 +75,16 @@ impl Report for EvalReport<'_> {
         self.questions.iter().map(case).collect()
     }
 
-    fn doc(&self, _: &Invocation) -> Doc {
+    fn doc(&self, invocation: &Invocation) -> Doc {
         let mut doc = Doc::new(format!("Evaluation run {}", self.summary.run));
         overview::summary(&mut doc, self.summary);
         overview::notices(&mut doc.body, self);
         doc.body.cards(self.not_passed(), Vec::new());
         self.add_failures(&mut doc.body);
+        let skipped = &self.summary.answered_without_truth;
+        let title =
+            format!("{} not scored, because the question has no truth", count(skipped.len(), "answer"));
+        add_questions(&mut doc.body, title, skipped, invocation);
         suite::add_components(&mut doc.body, &self.summary.components);
         overview::sections(&mut doc.body, self.summary);
         facts::sections(&mut doc.body, self.summary);
