@@ -70,6 +70,14 @@ fn decision_10_a_record_is_stale_by_its_last_look_or_by_the_release_it_was_read_
     let report = stale(&store, &StaleMonths::default(), NOW.parse().unwrap()).unwrap();
     let treemap = report.stale.iter().find(|one| one.question_id.as_str() == "170").unwrap();
     assert_eq!(treemap.stale_by, [Release]);
+
+    // the site's release is the one that was read last, even if the site went back to an older one
+    let check = json!({
+        "timestamp": "2027-02-25T00:00:00Z", "question_id": "61", "outcome": "unchanged", "site_vintage": "2026-02-01",
+    });
+    checks::append(&store, &serde_json::from_value(check).unwrap()).unwrap();
+    let report = stale(&store, &StaleMonths::default(), NOW.parse().unwrap()).unwrap();
+    assert_eq!(report.newest_release.as_deref(), Some("2026-02-01"));
 }
 
 #[test]
