@@ -551,6 +551,7 @@ class RunSummary(TypedDict):
     unreadable: list[Unreadable]
     unknown_answers: NotRequired[UnknownAnswers]
     without_truth: int
+    answered_without_truth: NotRequired[list[str]]
     components: NotRequired[list[ComponentReport]]
     suite: NotRequired[SuiteScores | None]
     gate: Gate | None

@@ -1,15 +1,16 @@
 //! The agent to ask, and the site it answers about: flags of every command that asks an agent.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::choice::choice;
 use super::eval_judge::prices;
-use crate::agent::{AnyAgent, AskAtlas, AskOptions, CommandAgent, Mode, RecordedAgent, UnknownAnswers};
+use crate::agent::{
+    AnyAgent, AskAtlas, AskOptions, CommandAgent, KnownQuestions, Mode, RecordedAgent, UnknownAnswers,
+};
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::manifest::{Manifest, QuestionId};
+use crate::manifest::QuestionId;
 use crate::report::print_status;
 use crate::truth::{Pipeline, Site, Store};
 use crate::words::count;
@@ -56,9 +57,9 @@ impl AskedAgent {
 pub(super) struct AgentArgs {
     #[command(flatten)]
     pub asked: AskedAgent,
-    /// Recorded answers: JSON lines {"question_id", "answer", "question"?, "links"?, "trace"?}, a CSV file with these
-    /// columns (links and trace as JSON), or a team's own run, a summary.json or a folder of {id}/result.json. The text in
-    /// "question" (or "question_text") says which question is meant, else the id
+    /// Recorded answers: JSON lines or a JSON list of {"question_id", "answer", "question"?, "links"?, "trace"?}, a CSV
+    /// file with these columns (links and trace as JSON), or a team's own run, a summary.json or a folder of
+    /// {id}/result.json. The text in "question" (or "question_text") says which question is meant, else the id
     #[arg(long, value_name = "FILE", group = "who")]
     pub answers: Option<PathBuf>,
     /// The site the agent answers about (`mirror`: the address in --site); records of another site never score it
@@ -103,18 +104,6 @@ pub(super) fn settings_of(
     })
 }
 
-/// The questions that answers may refer to, with their texts: those of the manifest and those found
-/// only in the store.
-pub(super) fn known_questions(manifest: &Manifest, stored: &[QuestionId]) -> KnownQuestions {
-    let of_manifest = manifest.questions().map(|one| (one.id.clone(), one.text().map(str::to_owned)));
-    let mut known: KnownQuestions = stored.iter().map(|id| (id.clone(), None)).collect();
-    known.extend(of_manifest);
-    known
-}
-
-/// Questions with their texts.
-type KnownQuestions = BTreeMap<QuestionId, Option<String>>;
-
 /// The questions of recorded answers.
 pub(super) struct Answered {
     pub ids: Vec<QuestionId>,
@@ -136,8 +125,8 @@ pub(super) fn print_without_truth(ids: &[QuestionId], answers: usize) {
     }
 }
 
-/// The agent, and for recorded answers the questions that it can answer. An answer is filed under
-/// the question in `known` that has the same text.
+/// The agent, and for recorded answers the questions that it can answer, each matched to one in
+/// `known`.
 pub(super) fn agent(
     choice: &AgentChoice,
     timeout: u64,

@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::report::print_status;
 use crate::scoring::components::{Component, ComponentCase};
 use crate::selection::at_least_one;
+use crate::words::count;
 use crate::workflow::evaluate::{
     AgentChoice, Case, ComponentAgent, RunSettings, component_case_list, component_cases,
 };
@@ -36,13 +37,10 @@ pub(super) fn asked(
         AgentChoice::Command(command) => (format!("adapter {command}"), Adapter::command(command, limits)?),
         AgentChoice::Answers(path) if RecordedAgent::is_run(path) => {
             let adapter = Adapter::of_runs(path, &cases)?;
-            let all = cases.len();
+            let all = count(cases.len(), "case");
             cases.retain(|case| adapter.answers(&case.id));
-            print_status(format_args!(
-                "{}: its traces answer {} of {all} cases",
-                path.display(),
-                cases.len()
-            ));
+            let answered = cases.len();
+            print_status(format_args!("{}: its traces answer {answered} of {all}", path.display()));
             let none = || format!("no answer in {} belongs to the question of a case", path.display());
             cases = at_least_one(cases, none)?;
             (format!("{ANSWERS_OF}{}", path.display()), adapter)

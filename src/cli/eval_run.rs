@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use rust_decimal::Decimal;
 
-use super::agent_choice::{AgentArgs, agent, known_questions, print_without_truth, settings_of};
+use super::agent_choice::{AgentArgs, agent, print_without_truth, settings_of};
 use super::choice::dollars;
 use super::component_agent::asked;
 use super::eval_judge::{JudgeArgs, grader, price, prices};
@@ -20,7 +20,7 @@ use super::print::{moment, quarantined, runtime};
 use super::running;
 use super::settings::{self, Shared};
 use super::suite_file;
-use crate::agent::Agent;
+use crate::agent::{Agent, known_questions};
 use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
 use crate::event::Events;
@@ -161,8 +161,7 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let clock = Clock::from_environment()?;
     let choice = choice(args, &config.runs, &manifest, clock)?;
     let who = args.agent.choice(&config)?;
-    let stored = store.question_ids()?;
-    let known = known_questions(&manifest, &stored);
+    let known = known_questions(manifest.questions(), &store)?;
     let (agent, answered) = agent(&who, args.agent.asked.agent_timeout, &known)?;
     let RunSelection { questions, unreadable, without_truth, answered_without_truth, coverage, words, seed } =
         select(
@@ -195,6 +194,7 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         unreadable,
         unknown_answers: answered.map(|answered| answered.unknown).unwrap_or_default(),
         without_truth,
+        answered_without_truth: answered_without_truth.clone(),
         coverage,
         ..planned
     };
@@ -268,7 +268,7 @@ fn continue_run(shared: &Shared, args: &ResumeArgs) -> Result<Exit> {
     };
     let config = settings::resolve(shared, flags)?;
     let (manifest, store) = truth(&config)?;
-    let known = known_questions(&manifest, &store.question_ids()?);
+    let known = known_questions(manifest.questions(), &store)?;
     let (agent, _) = agent(&settings.agent, settings.agent_timeout, &known)?;
     let choice = Choice::Named(settings.planned.clone());
     let questions = select(&manifest, &store, &choice, None, settings.site)?.questions;

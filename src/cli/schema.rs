@@ -159,7 +159,7 @@ const SCHEMAS: [Named; 72] = [
 
 /// Schemas of input files. `manifests/` holds those of suite and manifest.
 const INPUTS: [Named; 3] = [
-    ("trace", "the trace of an agent's answer", || schema_for!(ExecutionTrace)),
+    ("trace", "the trace of an agent's answer, in the plain format", || schema_for!(ExecutionTrace)),
     ("suite", "a suite of cases", suite_schema),
     ("manifest", "a manifest", manifest::schema),
 ];
@@ -244,6 +244,18 @@ mod tests {
         let found: BTreeSet<String> =
             found.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
         assert_eq!(found, names);
+    }
+
+    #[test]
+    fn the_schema_of_a_trace_names_its_keys_and_requires_none() {
+        let trace: Value = serde_json::from_str(&text("trace").unwrap()).unwrap();
+        for key in ["question_id", "tool_calls", "calls", "node_traces", "pipeline_sql", "usage"] {
+            assert!(trace["properties"][key].is_object(), "{key}: {trace:#}");
+        }
+        assert!(
+            trace["required"].is_null() && trace["$defs"]["NodeTrace"]["required"].is_null(),
+            "{trace:#}"
+        );
     }
 
     /// Every key of a schema with what it may be.

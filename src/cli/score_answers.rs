@@ -9,16 +9,20 @@ use super::choice::choice;
 use super::print::{print, print_report, quarantined};
 use super::score_answer;
 use super::score_batch::{BlockScorer, in_blocks};
-use super::score_files::{FileDocument, documents};
+use super::score_files::syntax;
 use super::settings::Shared;
-use crate::agent::{RecordedAnswer, already_answered};
+use crate::agent::{
+    AnswerDocument, KnownQuestions, MAX_INVALID, NO_QUESTION, RecordedAnswer, already_answered,
+    answer_documents, question_of,
+};
 use crate::config::Config;
 use crate::error::{Error, Exit, Result};
 use crate::input;
 use crate::manifest::QuestionId;
-use crate::report::score::{AnswerLine, AnswersReport, MAX_INVALID};
+use crate::report::score::{AnswerLine, AnswersReport};
 use crate::report::{CaseVerdict, Format, Items, ReportCase, Text, badge, print_status};
 use crate::row;
+use crate::scoring::json::JsonError;
 use crate::truth::Pipeline;
 use crate::words::plural;
 use crate::workflow::{AnswerScorer, AnswerTally, ScoredAnswer};
@@ -27,10 +31,10 @@ use atlas_gt_core::command_line::flag;
 /// Arguments of `score answers`
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  atlas-gt score answers answers.jsonl\n  atlas-gt score answers answers.csv --pipeline sql --format json\n  ./ask-all.sh | atlas-gt score answers - --format jsonl\n\nA line: {\"question_id\": 61, \"answer\": \"…\"}, optionally with \"question\" (or \"question_text\"), \"id\", \"pipeline\": \"sql\", \"links\", \"trace\", \"error\". A CSV file has columns of these names.\nExit code 0: every answer passes · 2: a line could not be scored · 3: an answer is partial, fails or is unscored"
+    after_help = "Examples:\n  atlas-gt score answers answers.jsonl\n  atlas-gt score answers answers.csv --pipeline sql --format json\n  ./ask-all.sh | atlas-gt score answers - --format jsonl\n\nA line: {\"question_id\": 61, \"answer\": \"…\"}, optionally with \"question\" (or \"question_text\"), \"id\", \"pipeline\": \"sql\", \"links\", \"trace\", \"error\". In JSON, the text in \"question\" can replace the id. A CSV file has columns of these names.\nExit code 0: every answer passes · 2: a line could not be scored · 3: an answer is partial, fails or is unscored"
 )]
 pub struct AnswersArgs {
-    /// The answers: JSON lines, or CSV with a header row; `-` for standard input
+    /// The answers: JSON lines, a JSON list, or CSV with a header row; `-` for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The pipeline behind answers whose line and trace name none [default: unknown]
@@ -44,41 +48,59 @@ pub struct AnswersArgs {
     threads: Option<usize>,
 }
 
-/// Scores the lines of a file.
-struct Lines<'a> {
+/// Scores the answers of a file.
+struct Answers<'a> {
     scorer: &'a AnswerScorer,
+    known: KnownQuestions,
     pipeline: Pipeline,
 }
 
-/// A scored answer, or the column and the problem.
-type Outcome = std::result::Result<(RecordedAnswer, ScoredAnswer), (usize, String)>;
+/// A scored answer, or the problem with its place in the file.
+type Outcome = std::result::Result<(RecordedAnswer, ScoredAnswer), JsonError>;
 
-impl BlockScorer for Lines<'_> {
-    type Item = FileDocument;
+impl BlockScorer for Answers<'_> {
+    type Item = AnswerDocument;
     type Scored<'a> = (Option<QuestionId>, Outcome);
 
-    fn size((_, text): &FileDocument) -> usize {
+    fn size((_, text): &AnswerDocument) -> usize {
         text.as_ref().map_or(0, Vec::len)
     }
 
-    fn score(&self, (_, text): &FileDocument) -> (Option<QuestionId>, Outcome) {
-        let text = text.as_ref().map_err(|message| (1, message.clone()));
-        match text.and_then(|text| RecordedAnswer::parse(text)) {
-            Ok(recorded) => (recorded.question_id.clone(), self.scored(recorded)),
-            Err(problem) => (None, Err(problem)),
+    fn score(&self, document: &AnswerDocument) -> (Option<QuestionId>, Outcome) {
+        let recorded = match RecordedAnswer::parse(document) {
+            Ok(recorded) => recorded,
+            Err(problem) => return (None, Err(problem)),
+        };
+        let wrong = |message: String| JsonError { line: document.0, column: 1, message };
+        match self.question(&recorded) {
+            Ok(id) => (Some(id.clone()), self.scored(id, recorded).map_err(wrong)),
+            Err(message) => (recorded.question_id, Err(wrong(message))),
         }
     }
 }
 
-impl Lines<'_> {
-    fn scored(&self, recorded: RecordedAnswer) -> Outcome {
-        let id = recorded.question_id.as_ref().ok_or_else(|| (1, "`question_id` is missing".to_owned()))?;
-        let answer = recorded.text().map_err(|error| (1, error.to_string()))?;
+impl Answers<'_> {
+    /// The question of an answer, by its id or its text.
+    fn question(&self, recorded: &RecordedAnswer) -> std::result::Result<QuestionId, String> {
+        let (id, asked) = (recorded.question_id.as_ref(), recorded.question.as_deref());
+        let field = match (id, asked) {
+            (None, None) => return Err(NO_QUESTION.to_owned()),
+            (None, Some(_)) => "question",
+            (Some(_), _) => "question_id",
+        };
+        question_of(&self.known, id, asked).map_err(|why| format!("`{field}`: {why}"))
+    }
+
+    fn scored(
+        &self,
+        id: QuestionId,
+        recorded: RecordedAnswer,
+    ) -> std::result::Result<(RecordedAnswer, ScoredAnswer), String> {
+        let answer = recorded.text().map_err(|error| error.to_string())?;
         let pipeline = recorded.pipeline.unwrap_or(self.pipeline);
-        let checked = self.scorer.check_text(id, recorded.question.as_deref());
-        let scored = checked.and_then(|()| self.scorer.score(id, pipeline, answer));
-        let scored = scored.map_err(|error| (1, format!("`question_id`: {error}")))?;
-        Ok((recorded, scored))
+        let scored = self.scorer.score(&id, pipeline, answer);
+        let scored = scored.map_err(|error| format!("`question_id`: {error}"))?;
+        Ok((RecordedAnswer { question_id: Some(id), ..recorded }, scored))
     }
 }
 
@@ -103,10 +125,10 @@ struct Progress {
 /// The file cannot be read or has no answer, the store belongs to another site, or the manifest is
 /// invalid.
 pub(super) fn run(shared: &Shared, args: &AnswersArgs) -> Result<Exit> {
-    let source = documents(&args.file)?;
+    let source = answer_documents(&args.file)?;
     let (scorer, config) = score_answer::scorer(shared, args.manifest.as_ref())?;
-    let lines =
-        Lines { scorer: &scorer, pipeline: args.pipeline.or(config.pipeline).unwrap_or(Pipeline::Unknown) };
+    let pipeline = args.pipeline.or(config.pipeline).unwrap_or(Pipeline::Unknown);
+    let answers = Answers { scorer: &scorer, known: scorer.known_questions()?, pipeline };
     let mut progress = Progress {
         format: shared.format,
         items: Items::new(shared.format, "answers"),
@@ -118,12 +140,12 @@ pub(super) fn run(shared: &Shared, args: &AnswersArgs) -> Result<Exit> {
         answered: BTreeMap::new(),
         repeated: Vec::new(),
     };
-    in_blocks(&lines, source, args.threads, |(line, _), (id, outcome)| {
+    in_blocks(&answers, source, args.threads, |(line, _), (id, outcome)| {
         progress.note(*line, id);
         match outcome {
             Ok((recorded, scored)) => progress.take(*line, recorded, scored),
-            Err((column, message)) => {
-                progress.fail(*line, Error::syntax(input::shown(&args.file), (*line, column), message));
+            Err(problem) => {
+                progress.fail(*line, syntax(input::shown(&args.file), &problem));
                 Ok(())
             }
         }

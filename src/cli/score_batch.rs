@@ -18,6 +18,7 @@ use crate::scoring::json::{
     score_line,
 };
 use crate::selection::at_least_one;
+use crate::words::count;
 
 /// Bytes of input per block.
 const BLOCK: usize = 2 << 20;
@@ -205,7 +206,8 @@ impl Batch<'_> {
             match truths + answers {
                 0 => format!("{name} has no pair to score"),
                 _ => {
-                    format!("{name}: no answer has the name of a truth ({truths} truths, {answers} answers)")
+                    let (truths, answers) = (count(truths, "truth"), count(answers, "answer"));
+                    format!("{name}: no answer has the name of a truth ({truths}, {answers})")
                 }
             }
         })?;

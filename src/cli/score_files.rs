@@ -1,15 +1,12 @@
 //! Reads the input files of the scoring commands. Every error names the file.
 
-use std::io::BufRead;
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
-use crate::agent::answer_rows;
 use crate::error::{Error, Result};
 use crate::input;
 use crate::scoring::json::{self, JsonError};
-use atlas_gt_core::csv_rows::is_csv;
 
 /// Reads JSON of a known type, strictly.
 ///
@@ -24,44 +21,7 @@ pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
 /// # Errors
 /// The file cannot be read.
 pub fn lines(path: &Path) -> Result<impl Iterator<Item = Result<(usize, Vec<u8>)>> + '_> {
-    Ok(lines_of(path, input::reader(path)?))
-}
-
-fn lines_of<'p>(
-    path: &'p Path,
-    source: impl BufRead + 'p,
-) -> impl Iterator<Item = Result<(usize, Vec<u8>)>> + 'p {
-    let lines = source.split(b'\n').zip(1..).map(move |(text, number)| {
-        let mut text = text.map_err(Error::file(path))?;
-        text.truncate(text.trim_ascii_end().len());
-        Ok((number, text))
-    });
-    lines.filter(|line| !matches!(line, Ok((_, text)) if text.is_empty()))
-}
-
-/// A recorded answer with its line number. It is JSON, or the reason why it is not.
-pub type FileDocument = (usize, std::result::Result<Vec<u8>, String>);
-
-/// The recorded answers of a JSON lines file, or of a CSV file with a header row. The first
-/// character tells which. See [`answer_rows`].
-///
-/// # Errors
-/// The file cannot be read, or the header row of a CSV file lacks a field.
-pub fn documents(path: &Path) -> Result<Box<dyn Iterator<Item = Result<FileDocument>> + '_>> {
-    let mut source = input::reader(path)?;
-    let path = input::shown(path);
-    let begin = source.fill_buf().map_err(Error::file(path))?;
-    if !is_csv(begin) {
-        return Ok(Box::new(
-            lines_of(path, source).map(|line| line.map(|(number, text)| (number, Ok(text)))),
-        ));
-    }
-    let rows = answer_rows(path, source)?.map(|row| {
-        let (line, fields) = row?;
-        let json = fields.and_then(|all| serde_json::to_vec(&all).map_err(|error| error.to_string()));
-        Ok((line, json))
-    });
-    Ok(Box::new(rows))
+    Ok(input::lines_of(path, input::reader(path)?))
 }
 
 /// Parses a document from one of the [`lines`].

@@ -203,7 +203,8 @@ pub(super) fn note_other_numbers(store: &Store, manifest: &Manifest) {
     }
 }
 
-fn manifest_of(config: &Config) -> Option<Manifest> {
+/// The manifest, if it can be read.
+pub(super) fn manifest_of(config: &Config) -> Option<Manifest> {
     let extractors = workflow::extractors(config).ok()?;
     load(config.manifest.as_deref(), &extractors).ok()
 }

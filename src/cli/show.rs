@@ -10,7 +10,7 @@ use super::manifest;
 use super::print::{print_of_store, print_report, quarantined};
 use super::serve::Shown;
 use super::settings::{self, Shared};
-use crate::config::Settings;
+use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
 use crate::manifest::{ManifestQuestion, QuestionId};
 use crate::report::output;
@@ -62,12 +62,7 @@ pub(super) fn show(shared: &Shared, args: &ShowArgs) -> Result<Exit> {
     let config = settings::resolve(shared, Settings::default())?;
     let store = Store::read(&config.store)?;
     let id = &args.question;
-    let stored = store.load(id)?.ok_or_else(|| {
-        let (store, list) = (config.store.display(), settings::invocation(&config).command("list"));
-        Error::Nothing(format!(
-            "{store} has no record of question {id}; `{list}` shows the questions that have one"
-        ))
-    })?;
+    let stored = store.load(id)?.ok_or_else(|| no_record(&config, id))?;
     let provenance = stored.provenance.as_ref();
     let value = |row: &crate::truth::Row| {
         let point = provenance.and_then(|all| all.of(row));
@@ -112,6 +107,18 @@ pub(super) fn show(shared: &Shared, args: &ShowArgs) -> Result<Exit> {
     let (page, site) = (record.atlas_url.clone(), record.site);
     let report = ShowReport { question_id: id.to_string(), page, site, values };
     Ok(print_of_store(shared, &config, &report)?.worst(quarantined(&store.quarantined())))
+}
+
+/// The error for a question without a record. It names the command that creates one, if a page answers the question.
+fn no_record(config: &Config, id: &QuestionId) -> Error {
+    let (store, invocation) = (config.store.display(), settings::invocation(config));
+    let manifest = settings::manifest_of(config);
+    let is_read = manifest.is_some_and(|all| all.entries.iter().any(|entry| entry.question_id == *id));
+    let next = match is_read {
+        true => format!("`{}` creates one", invocation.with_manifest(&format!("collect --questions {id}"))),
+        false => format!("`{}` shows the questions that have one", invocation.command("list")),
+    };
+    Error::Nothing(format!("{store} has no record of question {id}; {next}"))
 }
 
 /// A time as text. None for an imported record without one, which counts as never read.

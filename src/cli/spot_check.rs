@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::agent_choice::{AgentArgs, Answered, agent, known_questions, print_without_truth, settings_of};
+use super::agent_choice::{AgentArgs, Answered, agent, print_without_truth, settings_of};
 use super::choice::share;
 use super::eval_output::Runs;
 use super::eval_run::to_continue;
@@ -17,7 +17,7 @@ use super::running;
 use super::settings::{self, Shared};
 use super::site::serve;
 use crate::acquire::browser::Pool;
-use crate::agent::Agent;
+use crate::agent::{Agent, known_questions};
 use crate::config::{Config, Settings};
 use crate::error::{Error, Exit, Result};
 use crate::evaluate::StoredQuestions;
@@ -120,7 +120,7 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
     let clock = Clock::from_environment()?;
     let store = Store::open_existing(&config.store, site, config.site.address())?;
     StoredQuestions::new(&store).check(manifest.questions())?;
-    let known = known_questions(&manifest, &store.question_ids()?);
+    let known = known_questions(manifest.questions(), &store)?;
     let who = match &resumed {
         Some((_, settings)) => (settings.agent.clone(), settings.agent_timeout),
         None => (args.agent.choice(&config)?, args.agent.asked.agent_timeout),

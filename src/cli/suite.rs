@@ -22,6 +22,7 @@ use crate::report::suite::SuiteRun;
 use crate::report::{CheckReport, Format, print_status};
 use crate::scoring::cost::{AnswersCost, CostEstimate, Prices, RunPlan, estimate};
 use crate::scoring::suite::{AgentOutput, Registry, Suite, SuiteCase, read_suite};
+use crate::words::count;
 use crate::workflow::Clock;
 use crate::workflow::evaluate::{AgentChoice, CaseSource, QuestionRecord, RunFolder, RunSettings};
 
@@ -181,9 +182,10 @@ fn check(path: &Path, budget: Option<Decimal>, prices: Prices, format: Format) -
     let summary = match &cases {
         None => format!("{}: ", path.display()),
         Some((cases, cost)) => format!(
-            "{}: {cases} cases; asking an agent costs about {}, a judge {} at the prices of --agent-price and --judge-price, \
+            "{}: {}; asking an agent costs about {}, a judge {} at the prices of --agent-price and --judge-price, \
              scoring recorded answers is free; ",
             path.display(),
+            count(*cases, "case"),
             in_dollars(cost.agent),
             in_dollars(cost.judge)
         ),

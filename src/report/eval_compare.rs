@@ -239,7 +239,7 @@ fn run_row(run: &HistoryLine) -> Vec<Text> {
         run.pass_rate.map(|rate| gauge(rate, (0.0, 1.0), per_cent(rate))),
         run.avg_score.map(|score| gauge(score, (1.0, 5.0), format!("{score:.2}"))),
         run.trajectory_match_rate.map(per_cent),
-        format!("{:.0} s", run.duration_s),
+        (run.duration_s > 0.0).then(|| format!("{:.1} s", run.duration_s)),
         dollars(run.cost()),
         if run.complete { "" } else { "partial" },
     ]

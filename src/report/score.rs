@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::words::{count, three, verdict_counts, verdict_tone};
 use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Text, Tone};
+use crate::agent::MAX_INVALID;
 use crate::error::Exit;
 use crate::evaluate::AnswerDetails;
 use crate::row;
@@ -304,8 +305,6 @@ pub struct AnswersReport {
 
 /// How many reasons are shown why answers are unscored.
 const REASONS: usize = 12;
-/// How many lines that could not be scored are shown.
-pub const MAX_INVALID: usize = 20;
 
 impl Report for AnswersReport {
     const NAME: &'static str = "score_answers";
@@ -335,7 +334,7 @@ impl Report for AnswersReport {
             let interval = interval.map_or_else(String::new, |bounds| {
                 format!(", 95 % interval {:.3} to {:.3}", bounds.low, bounds.high)
             });
-            doc.sum(format!("mean score {:.3} of {}{interval}", mean.mean, count(mean.n, "scored answer")));
+            doc.sum(format!("mean score {:.3} over {}{interval}", mean.mean, count(mean.n, "scored answer")));
         }
         doc.body.section("Lines that could not be scored", |body| {
             let cells = |one: &InvalidLine| row![one.line, &one.error];

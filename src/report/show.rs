@@ -4,7 +4,7 @@ use atlas_gt_serve::InboxItem;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::words::count;
+use super::words::{count, plural};
 use super::{Doc, Invocation, Report, Text, Tone};
 use crate::error::Exit;
 use crate::evidence::{Agreement, Channel, Hash};
@@ -205,19 +205,21 @@ impl Report for StatusReport {
     }
 
     fn doc(&self, _: &Invocation) -> Doc {
-        let mut doc = Doc::new("What waits");
-        let waits = self.items.iter().filter(|item| item.count > 0).count();
-        let tone = if waits == 0 { Tone::Good } else { Tone::Warning };
-        doc.verdict(
-            tone,
-            if waits == 0 { "nothing waits".to_owned() } else { format!("{} waiting", count(waits, "item")) },
-        );
+        let mut doc = Doc::new("Pending work");
+        let pending = self.items.iter().filter(|item| item.count > 0).count();
+        let (tone, text) = match pending {
+            0 => (Tone::Good, "nothing is pending".to_owned()),
+            _ => (Tone::Warning, plural(pending, "item is pending", "items are pending")),
+        };
+        doc.verdict(tone, text);
         let cells = |item: &InboxItem| {
-            let number = if item.count > 0 { item.count.to_string() } else { String::new() };
-            row![Text::toned(item.tone, item.title), number, item.lines.join("\n")]
+            let number = (item.count > 0).then_some(item.count);
+            let lines = (!item.lines.is_empty()).then(|| item.lines.join("\n"));
+            row![Text::toned(item.tone, item.title), number, lines]
         };
         doc.body.rows(&["item", ">count", "details"], self.items.iter().map(cells));
-        for item in self.items.iter().filter(|item| item.tone != Tone::Good) {
+        // the last visit is no work, and a missing store is
+        for item in self.items.iter().filter(|item| item.count > 0 || item.tone == Tone::Warning) {
             doc.next(item.title, &item.command);
         }
         doc
@@ -244,10 +246,14 @@ mod tests {
         let items = vec![
             item("Unfinished collection", Tone::Bad, resume),
             item("Stale truth", Tone::Good, "atlas-gt stale"),
+            item("Last visit to the site", Tone::Plain, "atlas-gt stale"),
         ];
         let doc = StatusReport { items }.doc(&Invocation::default());
         let text = text(&doc, Terminal { width: 80, wraps: true, colours: false });
         assert!(text.lines().any(|line| line == format!("Unfinished collection: {resume}")), "{text}");
         assert!(!text.contains("atlas-gt stale"), "nothing is stale: {text}");
+        assert!(text.starts_with("1 item is pending\n"), "{text}");
+        let of_stale: Vec<_> = text.lines().filter(|line| line.starts_with("Stale truth")).collect();
+        assert!(of_stale.len() == 1 && of_stale[0].contains('–'), "{text}");
     }
 }

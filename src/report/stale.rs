@@ -1,6 +1,6 @@
 //! The report of stale records.
 
-use super::words::{count, plural};
+use super::words::count;
 use super::{Doc, Invocation, Report, Text, Tone};
 use crate::error::Exit;
 use crate::row;
@@ -20,9 +20,9 @@ impl Report for StaleReport {
         doc.verdict(
             tone,
             format!(
-                "{} of {} (newest release known: {})",
-                plural(self.stale.len(), "record is stale", "records are stale"),
-                self.records,
+                "{}, {} stale (the site's data release when last read: {})",
+                count(self.records, "record"),
+                self.stale.len(),
                 self.newest_release.as_deref().unwrap_or("unknown")
             ),
         );

@@ -122,10 +122,10 @@ impl Report for SuiteRun {
         }
         if let Some(rate) = scores.pass_rate {
             doc.sum(format!(
-                "{}: {} of {} cases pass ({}, 95 % interval {})",
+                "{}: {} of {} pass ({}, 95 % interval {})",
                 scores.suite,
                 rate.successes,
-                rate.n,
+                count(rate.n, "case"),
                 per_cent(rate.rate),
                 between(&rate.interval)
             ));

@@ -1,6 +1,6 @@
 //! Scores agent answers against the stored records, and sums up why some have no score.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,11 +9,11 @@ use serde::Serialize;
 
 use atlas_gt_evaluate::{StoredQuestions, of_reference, score_refusal};
 
+use crate::agent::{KnownQuestions, known_questions};
 use crate::error::{Error, Result};
 use crate::evaluate::{AnswerDetails, PointCounts, score_answer};
 use crate::manifest::{
-    Behavior, Details, Entry, ExpectedTool, Manifest, ManifestQuestion, QuestionId, QuestionInfo,
-    same_question,
+    Behavior, Details, Entry, ExpectedTool, Manifest, ManifestQuestion, QuestionId, QuestionInfo, plain_words,
 };
 use crate::scoring::answer::AnswerVerdict;
 use crate::scoring::stats::{MeanEstimate, Running};
@@ -70,18 +70,22 @@ impl AnswerScorer {
         Ok(ScoredAnswer { score, needs_pipeline })
     }
 
-    /// Checks that a question has the text that it was answered under (decision 34).
+    /// The questions that an answer may belong to, with their texts. Those that only the store has get the text in
+    /// their record, unless the manifest asks the same.
     ///
     /// # Errors
-    /// It has another text.
-    pub fn check_text(&self, id: &QuestionId, asked: Option<&str>) -> Result<()> {
-        match (self.text(id), asked) {
-            (Some(text), Some(asked)) if !same_question(asked, text) => Err(Error::Usage(format!(
-                "question {id} is \u{201c}{text}\u{201d} here, and \u{201c}{asked}\u{201d} where it was answered: name its list \
-                 with --manifest"
-            ))),
-            _ => Ok(()),
+    /// The store cannot be read.
+    pub fn known_questions(&self) -> Result<KnownQuestions> {
+        let of_pages = self.entries.values().map(ManifestQuestion::from);
+        let others = self.behaviors.values().map(ManifestQuestion::from);
+        let mut known = known_questions(of_pages.chain(others), &self.store)?;
+        let asked: BTreeSet<String> = known.values().flatten().map(|text| plain_words(text)).collect();
+        for (id, text) in known.iter_mut().filter(|(_, text)| text.is_none()) {
+            let stored = self.store.load(id).ok().flatten();
+            let own = stored.as_ref().and_then(Stored::question);
+            *text = own.filter(|own| !asked.contains(&plain_words(own))).map(str::to_owned);
         }
+        Ok(known)
     }
 
     /// The text of a question.

@@ -222,6 +222,8 @@ fn an_answer_to_a_question_that_nobody_knows_is_named_left_out_and_counted() {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let told = format!("1 of 2 answers is not scored, because its question has no truth: {}", right.id);
     assert!(code == 0 && text.contains(&told), "{code} {text}");
+    let listed = text.split_once("1 answer not scored, because the question has no truth").unwrap().1;
+    assert!(listed.contains(&format!(" Q{} ", right.id)), "{text}");
     // where none is known there is no run
     std::fs::write(stage.path("answers.jsonl"), unknown).unwrap();
     let (code, text) = stage.eval("run --answers answers.jsonl");

@@ -6,7 +6,16 @@ use crate::{call, stage};
 /// The command, its exit code, and what its message says. `STORE` stands for the flags of the example store.
 const WRONG: &[(&str, i32, &str)] = &[
     ("history 99999 STORE", 2, "has no record of question 99999"),
-    ("show 99999 STORE", 2, "has no record of question 99999"),
+    (
+        "show 99999 STORE",
+        2,
+        "has no record of question 99999; `atlas-gt list --site twin --store store` shows",
+    ),
+    (
+        "show 62 STORE",
+        2,
+        "no record of question 62; `atlas-gt collect --questions 62 --site twin --store store",
+    ),
     ("review show 99999 STORE", 2, "question 99999: it is not under review; `atlas-gt review list --store "),
     ("score answer STORE --question 99999 x", 2, "question 99999"),
     ("history 61 nope STORE", 2, "question 61 has never had a value `nope`"),

@@ -227,7 +227,7 @@ fn a_good_state_with_nothing_to_report_is_done() {
             ("refresh --commit", 0, "no change is pending"),
             ("refresh --discard", 0, "no change is pending"),
             ("gc", 0, "0 pieces"),
-            ("stale", 0, "0 records are stale of 1"),
+            ("stale", 0, "1 record, 0 stale"),
             ("refresh --stale", 0, "none of the 1 chosen record is stale"),
             ("collect --questions 61 --max-age 30d", 0, "nothing left to collect"),
             ("collect --questions 61 --resume", 0, "1 answered before"),

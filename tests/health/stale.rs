@@ -70,6 +70,14 @@ fn decision_10_a_record_is_stale_by_its_last_look_or_by_the_release_it_was_read_
     let report = stale(&store, &StaleMonths::default(), NOW.parse().unwrap()).unwrap();
     let treemap = report.stale.iter().find(|one| one.question_id.as_str() == "170").unwrap();
     assert_eq!(treemap.stale_by, [Release]);
+
+    // the site's release is the one that was read last, even if the site went back to an older one
+    let check = json!({
+        "timestamp": "2027-02-25T00:00:00Z", "question_id": "61", "outcome": "unchanged", "site_vintage": "2026-02-01",
+    });
+    checks::append(&store, &serde_json::from_value(check).unwrap()).unwrap();
+    let report = stale(&store, &StaleMonths::default(), NOW.parse().unwrap()).unwrap();
+    assert_eq!(report.newest_release.as_deref(), Some("2026-02-01"));
 }
 
 #[test]
@@ -111,12 +119,12 @@ fn decision_22_stale_ends_with_3_and_names_what_it_cannot_read() {
     assert_eq!((&report["exit_code"], &report["stale"][0]["question_id"]), (&json!(3), &json!("62")));
     assert_eq!(run("2026-11-26T00:00:00Z", &["--older-than", "24"]).0, 3, "releases count whatever the age");
     let (code, out, _) = run(NOW, &[]);
-    assert!(code == 3 && out.contains("5 records are stale of 9"), "{out}");
+    assert!(code == 3 && out.contains("9 records, 5 stale"), "{out}");
 
     // a record that is damaged is named, and the others are listed (decision 28)
     std::fs::write(dir.join("62/results.json"), "{").unwrap();
     let (code, out, err) = run(NOW, &[]);
-    assert!(code == 2 && out.contains("4 records are stale of 8"), "{out}");
+    assert!(code == 2 && out.contains("8 records, 4 stale"), "{out}");
     assert!(err.contains("quarantined: store/62/results.json:1:1: "), "{err}");
 
     std::fs::write(folder.path().join("atlas-gt.toml"), "stale_months = { countries = 3 }").unwrap();
@@ -128,6 +136,9 @@ fn decision_22_stale_ends_with_3_and_names_what_it_cannot_read() {
     file(&store, &[COUNTRY]);
     drop(store);
     let (code, out, _) = call(young.path(), "2027-05-20T09:59:59Z", &["stale", "--store", "store"]);
-    assert_eq!((code, out.as_str()), (0, "0 records are stale of 1 (newest release known: unknown)\n"));
+    assert_eq!(
+        (code, out.as_str()),
+        (0, "1 record, 0 stale (the site's data release when last read: unknown)\n")
+    );
     assert_eq!(call(young.path(), "2027-05-20T10:00:00Z", &["stale", "--store", "store"]).0, 3);
 }

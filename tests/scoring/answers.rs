@@ -132,6 +132,12 @@ fn a_run_reads_a_line_as_score_answers_does() {
     assert!(code == 0 && told.contains(&format!("line 2: {due}")), "{told}");
     let (code, told) = run(&folder.path().join("refused"), &file);
     assert!(code == 2 && told.contains(&format!("a.jsonl:2:1: {due}")), "{told}");
+
+    // a run names every line that it refuses
+    let file = write(folder.path(), "b.jsonl", "{\"question_id\": 61}\n{oops\n");
+    let (code, told) = run(&folder.path().join("refused"), &file);
+    let is_named = told.contains("b.jsonl:1:1: `answer` is missing") && told.contains("b.jsonl:2:");
+    assert!(code == 2 && is_named, "{told}");
 }
 
 #[test]
@@ -165,6 +171,40 @@ fn csv_and_standard_input_are_read_as_the_lines_are() {
     let told = child.wait_with_output().unwrap();
     let last: Value = serde_json::from_str(stdout(&told).lines().last().unwrap()).unwrap();
     assert_eq!((told.status.code(), &last["summary"]["counts"]["pass"]), (Some(0), &json!(1)));
+}
+
+#[test]
+fn a_question_is_matched_by_its_text_and_a_json_list_is_read_as_the_lines_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "what is the GDP per capita of Kenya in the latest year that the Atlas shows";
+    let lines = [
+        json!({"question": text, "answer": "It is $2,274.", "pipeline": "sql"}),
+        json!({"question_id": 65, "question_text": text, "answer": "It is $2,274.", "pipeline": "sql"}),
+        json!({"question": "Who sells tea?", "answer": "It is $2,274."}),
+        json!({"answer": "It is $2,274."}),
+    ];
+    let jsonl: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let list = format!("{:#}\n", json!(lines));
+    let mut reports = Vec::new();
+    for (name, text) in [("answers.jsonl", &jsonl), ("answers.json", &list)] {
+        let file = write(folder.path(), name, text);
+        let (code, mut report) = call(&["score", "answers", &file], &["--format", "json"]);
+        assert_eq!(code, 2, "{report:#}");
+        let scored: Vec<&Value> =
+            report["answers"].as_array().unwrap().iter().map(|one| &one["metadata"]["question_id"]).collect();
+        assert_eq!(scored, [&json!("61"), &json!("61")], "{report:#}");
+        let invalid = report["summary"]["invalid"].as_array().unwrap();
+        let told: Vec<&str> = invalid.iter().map(|one| one["error"].as_str().unwrap()).collect();
+        assert!(told[0].contains(": `question`: its question is neither in the manifest"), "{told:?}");
+        assert!(told[1].contains(": `question_id` is missing"), "{told:?}");
+        assert_eq!(report["summary"]["counts"]["pass"], 2, "{report:#}");
+        report["summary"]["invalid"] = Value::Null;
+        for answer in report["answers"].as_array_mut().unwrap() {
+            answer["line"] = Value::Null;
+        }
+        reports.push(report);
+    }
+    assert_eq!(reports[0], reports[1]);
 }
 
 #[test]

@@ -135,6 +135,19 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.lines().enumerate().map(|(at, line)| (at + 1, line)).filter(|(_, line)| !line.trim().is_empty())
 }
 
+/// The lines of a source that are not blank, one at a time, with their numbers. `path` is the name of the source.
+pub fn lines_of<'p>(
+    path: &'p Path,
+    source: impl BufRead + 'p,
+) -> impl Iterator<Item = Result<(usize, Vec<u8>)>> + 'p {
+    let lines = source.split(b'\n').zip(1..).map(move |(text, number)| {
+        let mut text = text.map_err(Error::file(path))?;
+        text.truncate(text.trim_ascii_end().len());
+        Ok((number, text))
+    });
+    lines.filter(|line| !matches!(line, Ok((_, text)) if text.is_empty()))
+}
+
 /// Parses a line of JSON lines. `what` names what it should be.
 ///
 /// # Errors

@@ -22,7 +22,7 @@ pub struct StaleReport {
     pub as_of: String,
     /// The number of records read.
     pub records: usize,
-    /// The newest data release known from any check.
+    /// The site's data release when it was last read, if a reading or check knows it.
     pub newest_release: Option<String>,
     /// The stale records, longest unchecked first.
     pub stale: Vec<StaleRecord>,

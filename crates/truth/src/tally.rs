@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use atlas_gt_core::words::count;
+
 /// The number of lines in a file, and a hash of their content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub(super) struct Tally {
@@ -84,7 +86,8 @@ impl Tally {
         }
         match (self.lines, found.lines) {
             (lines, found) if lines != found => {
-                Some(format!("has {found} lines instead of {lines}: lines are missing, torn or foreign"))
+                let found = count(found, "line");
+                Some(format!("has {found} instead of {lines}: lines are missing, torn or foreign"))
             }
             _ if self.hash != found.hash => Some("was changed since it was written".to_owned()),
             _ => None,

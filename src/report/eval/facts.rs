@@ -2,7 +2,7 @@
 
 use super::super::chart::{Chart, Gauge};
 use super::super::doc::clip;
-use super::super::words::per_cent;
+use super::super::words::{count, per_cent};
 use super::super::{Body, Table, Text};
 use super::shown::{rate, time, words};
 use crate::row;
@@ -58,8 +58,8 @@ fn routes(body: &mut Body, summary: &RunSummary) {
         ));
     }
     if let Some(found) = &summary.tool_selection {
-        let (mean, n) = (per_cent(found.mean), found.n);
-        body.line(format!("tool calls match the expected ones by {mean}, over {n} answers"));
+        let (mean, answers) = (per_cent(found.mean), count(found.n, "answer"));
+        body.line(format!("tool calls match the expected ones by {mean}, over {answers}"));
     }
     let most = summary.tools.values().max().copied().unwrap_or(1).max(1) as f64;
     let cells = |(name, calls): (&String, &u64)| {
@@ -94,7 +94,7 @@ fn latency(body: &mut Body, summary: &RunSummary) {
 
 /// One line on the judge's anchors.
 pub(super) fn anchor_line(anchors: &AnchorReport) -> String {
-    let mut line = format!("anchors of the judge: {} labelled answers", anchors.n);
+    let mut line = format!("anchors of the judge: {}", count(anchors.n, "labelled answer"));
     if let Some(agreement) = anchors.agreement {
         line += &format!(", agreement {}", per_cent(agreement));
     }

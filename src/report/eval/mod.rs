@@ -14,11 +14,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::suite;
-use super::words::{badge, exit_line};
-use super::{CaseVerdict, Doc, Filter, Invocation, Report, ReportCase, Table, Text};
+use super::words::{add_questions, badge, count, exit_line};
+use super::{Body, CaseVerdict, Doc, Filter, Invocation, Report, ReportCase, Table, Text};
 use crate::error::Exit;
 use crate::row;
-use crate::workflow::evaluate::{QuestionRecord, RunSummary, RunTarget, StoreNow};
+use crate::workflow::evaluate::{QuestionRecord, RunSummary, RunTarget, Scored, StoreNow};
 use question::Questions;
 use shown::{outcome, shown};
 
@@ -75,11 +75,16 @@ impl Report for EvalReport<'_> {
         self.questions.iter().map(case).collect()
     }
 
-    fn doc(&self, _: &Invocation) -> Doc {
+    fn doc(&self, invocation: &Invocation) -> Doc {
         let mut doc = Doc::new(format!("Evaluation run {}", self.summary.run));
         overview::summary(&mut doc, self.summary);
         overview::notices(&mut doc.body, self);
         doc.body.cards(self.not_passed(), Vec::new());
+        self.add_failures(&mut doc.body);
+        let skipped = &self.summary.answered_without_truth;
+        let title =
+            format!("{} not scored, because the question has no truth", count(skipped.len(), "answer"));
+        add_questions(&mut doc.body, title, skipped, invocation);
         suite::add_components(&mut doc.body, &self.summary.components);
         overview::sections(&mut doc.body, self.summary);
         facts::sections(&mut doc.body, self.summary);
@@ -93,13 +98,23 @@ impl Report for EvalReport<'_> {
     }
 }
 
+/// The maximum number of failures listed above the figures of a page.
+const MAX_FAILURES: usize = 100;
+
+/// The columns of a list of failures.
+const FAILURE_HEAD: [&str; 4] = ["question", "verdict", "asked", "why"];
+
 impl EvalReport<'_> {
-    /// The questions that did not pass, worst first, for formats without cards.
+    /// The questions that did not pass, worst first.
+    fn failures(&self) -> impl Iterator<Item = (&QuestionRecord, &Scored)> {
+        let ended =
+            worst_first(self.questions).into_iter().filter_map(|one| Some((one, one.scored.as_ref()?)));
+        ended.filter(|(_, scored)| scored.verdict != CaseVerdict::Pass)
+    }
+
+    /// The questions that did not pass, for formats without cards.
     fn not_passed(&self) -> Table {
-        let worst = worst_first(self.questions);
-        let ended = worst.into_iter().filter_map(|one| Some((one, one.scored.as_ref()?)));
-        let found = ended.filter(|(_, scored)| scored.verdict != CaseVerdict::Pass);
-        Table::new(&["question", "verdict", "asked", "why"]).rows(found.map(|(record, scored)| {
+        Table::new(&FAILURE_HEAD).rows(self.failures().map(|(record, scored)| {
             row![
                 Text::from(&record.question.question_id).linked(record.page_link().as_deref()),
                 badge(scored.verdict),
@@ -107,6 +122,26 @@ impl EvalReport<'_> {
                 &scored.reason
             ]
         }))
+    }
+
+    /// Adds links to the first cards that did not pass, on a page only.
+    fn add_failures(&self, body: &mut Body) {
+        let all = self.failures().count();
+        let title = match all {
+            0 => return,
+            1..=MAX_FAILURES => "Not passed".to_owned(),
+            _ => format!("Not passed: the first {MAX_FAILURES} of {all}"),
+        };
+        let rows = self.failures().take(MAX_FAILURES).map(|(record, scored)| {
+            let id = &record.question.question_id;
+            row![
+                Text::from(id).to(&format!("#q{id}")),
+                badge(scored.verdict),
+                Text::brief(&record.question.text, 90),
+                Text::brief(&scored.reason, 300)
+            ]
+        });
+        body.section(title, |body| body.sides(|body| body.rows(&FAILURE_HEAD, rows)));
     }
 }
 

@@ -49,7 +49,7 @@ pub(super) fn summary(doc: &mut Doc, summary: &RunSummary) {
         None => "no judge".to_owned(),
     });
     doc.sum(format!(
-        "{} to {}, {:.0} s; scoring version {}, atlas-gt {}",
+        "{} to {}, {:.1} s; scoring version {}, atlas-gt {}",
         summary.started, summary.ended, summary.duration_s, summary.scoring_version, summary.tool_version
     ));
 }
@@ -176,9 +176,6 @@ fn targets(body: &mut Body, summary: &RunSummary) {
         let scale = match target.unit {
             TargetUnit::Points => (1.0, 5.0),
             TargetUnit::Milliseconds => (0.0, target.value.unwrap_or_default().max(2.0 * target.limit)),
-            TargetUnit::Share if target.name == "error_rate" => {
-                (0.0, target.high.unwrap_or_default().max(4.0 * target.limit))
-            }
             TargetUnit::Share => (0.0, 1.0),
         };
         let found = target.value.map_or_else(
@@ -213,10 +210,8 @@ fn verdicts(body: &mut Body, summary: &RunSummary) {
         body.line(format!("skipped for lack of a reference: {}", summary.without_truth));
     }
     if let Some(share) = summary.right_share {
-        let (mean, n) = (per_cent(share.mean), share.n);
-        body.line(format!(
-            "right data points per answer: {mean} on average, over {n} answers scored by rules"
-        ));
+        let (mean, answers) = (per_cent(share.mean), count(share.n, "answer"));
+        body.line(format!("right data points per answer: {mean} on average, over {answers} scored by rules"));
     }
     if let Some(known) = summary.calibration.as_ref().filter(|known| known.is_calibrated) {
         body.line(format!(

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::report::{Format, Terminal, write};
+use crate::scoring::stats::Running;
 use crate::workflow::evaluate::samples::{self, scored};
 use crate::workflow::evaluate::{
     Decider, Ending, JudgeNote, RunContext, RunSettings, RunSummary, StoreNow, summarize,
@@ -109,6 +110,9 @@ fn what_a_reader_must_know_stands_above_the_figures() {
     let page = page(&summary, &questions, store);
     let above = page.split("<h2>Targets").next().unwrap();
     let above = above.replace("<a href=\"#q62\">\n", "<a href=\"#q62\">");
+    let (notices, failures) = above.split_once("<h2>Not passed</h2>").unwrap();
+    assert!(notices.contains("PARTIAL RUN"), "{above}");
+    assert!(failures.contains("Q61</a>") && !failures.contains("Q62</a>"), "{failures}");
     for due in [
         "PARTIAL RUN: it has not ended; 1 of 3 questions is missing",
         "the judge is UNCALIBRATED: only 3 labels",
@@ -125,6 +129,29 @@ fn what_a_reader_must_know_stands_above_the_figures() {
         assert!(page.contains(due), "{due}");
     }
     assert!(page.contains("data-remark=\"judge_disagrees truth_changed unstable x\""));
+}
+
+#[test]
+fn all_shares_of_a_page_have_one_scale() {
+    let questions = [full("61", CaseVerdict::Error, "x"), full("62", CaseVerdict::Pass, "x")];
+    let page = page(&summary(&samples::settings(), &questions), &questions, StoreNow::default());
+    let gauge = page.split("aria-label=\"error_rate: 50.0 %, target &lt; 5 %\"").nth(1).unwrap();
+    let gauge = gauge.split("</svg>").next().unwrap();
+    assert!(
+        gauge.contains("class=\"mark\" x1=\"50%\"") && gauge.contains("class=\"limit\" x1=\"5%\""),
+        "{gauge}"
+    );
+}
+
+#[test]
+fn one_answer_is_not_one_answers() {
+    let questions = [full("61", CaseVerdict::Pass, "x")];
+    let mut summary = summary(&samples::settings(), &questions);
+    let mut share = Running::default();
+    share.add(1.0);
+    summary.right_share = share.estimate();
+    let page = page(&summary, &questions, StoreNow::default());
+    assert!(page.contains("on average, over 1 answer scored by rules"), "{page}");
 }
 
 #[test]

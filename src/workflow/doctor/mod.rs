@@ -165,7 +165,7 @@ fn store(dir: &Path, site: Site, address: Option<String>) -> DoctorFinding {
         let found = format!("{} is locked by another run", dir.display());
         return DoctorFinding::warning(CHECK, found, "wait until that run has ended");
     }
-    let found = format!("{}: {records} records of {whose}, writable", dir.display());
+    let found = format!("{}: {} of {whose}, writable", dir.display(), count(records, "record"));
     if let Err(error) = held.try_all() {
         return failed(error.to_string(), error.exit());
     }

@@ -10,7 +10,7 @@ use super::context::{Context, ContextPart, Period, Scope, Statistic};
 use super::quantity::Interval;
 use super::rule::Rule;
 use super::unit::Unit;
-use crate::words::name;
+use crate::words::{name, plural};
 
 /// What follows from several values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -175,7 +175,8 @@ impl Operation {
     pub fn apply(self, of: &[DerivedOperand]) -> DeriveResult<Derived> {
         let (least, most) = self.takes();
         if !(least..=most).contains(&of.len()) {
-            return Err(DeriveRefusal::Unfit(format!("{} values are given, it takes {least}", of.len())));
+            let given = plural(of.len(), "value is", "values are");
+            return Err(DeriveRefusal::Unfit(format!("{given} given, it takes {least}")));
         }
         let context = self.context(of)?;
         let units_differ = of.iter().any(|one| one.unit != of[0].unit);

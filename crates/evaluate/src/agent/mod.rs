@@ -4,6 +4,7 @@
 mod adapter;
 mod ask_atlas;
 mod command;
+mod known_questions;
 mod recorded;
 mod recorded_file;
 mod recorded_suite;
@@ -24,9 +25,12 @@ pub use adapter::{Adapter, AdapterLimits};
 pub use ask_atlas::{AskAtlas, AskOptions};
 pub use atlas_gt_core::pipeline::Mode;
 pub use command::CommandAgent;
+pub use known_questions::{KnownQuestions, known_questions, question_of};
 pub use recorded::{ANSWERS_OF, RecordedAgent, UnknownAnswer, UnknownAnswers};
 pub(crate) use recorded_file::run_files as answer_files;
-pub use recorded_file::{RecordedAnswer, already_answered, answer_rows};
+pub use recorded_file::{
+    AnswerDocument, MAX_INVALID, NO_QUESTION, RecordedAnswer, already_answered, answer_documents,
+};
 pub use recorded_suite::RecordedSuite;
 pub(crate) use trace::latency_by_node;
 pub use trace::{ExecutionTrace, NodeTrace, TokenUsage};

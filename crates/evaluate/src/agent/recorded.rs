@@ -6,13 +6,17 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::Map;
 
-use super::recorded_file::{RecordedAnswer, TEXT_KEYS, already_answered};
+use super::known_questions::{KnownQuestions, question_of};
+use super::recorded_file::{
+    AnswerDocument, MAX_INVALID, NO_QUESTION, RecordedAnswer, TEXT_KEYS, already_answered, answer_documents,
+};
 use super::{Agent, AgentError, AgentQuestion, Reply, answered, recorded_file};
 use crate::error::{Error, Result};
-use crate::manifest::{QuestionId, same_question, same_words};
-use crate::words::count;
+use crate::manifest::{QuestionId, same_words};
+use crate::scoring::json::JsonError;
+use crate::words::{count, plural};
 
 /// The prefix of the names of agents with recorded answers.
 pub const ANSWERS_OF: &str = "answers of ";
@@ -105,12 +109,13 @@ impl fmt::Display for UnknownAnswers {
 
 impl RecordedAgent {
     /// Reads recorded answers. The path is a file of lines `{"question_id": 61, "answer": "…",
-    /// "question_text"?: "…", "links"?: […], "trace"?: {…}}`, a CSV file, a `summary.json`, or a folder of
-    /// `{id}/result.json`. Traces may have any format of `docs/reference/traces.md`. For a folder of runs, reads the
-    /// last run.
+    /// "question_text"?: "…", "links"?: […], "trace"?: {…}}`, a list of such objects, a CSV file, a `summary.json`, or a
+    /// folder of `{id}/result.json`. Traces may have any format of `docs/reference/traces.md`. For a folder of runs,
+    /// reads the last run.
     ///
     /// # Errors
-    /// A line is invalid or names no question, or an id is repeated in a file. The error names file and line.
+    /// A line is invalid or names no question, or an id is repeated in a file. The error names every such line with its
+    /// file.
     pub fn read(path: &Path) -> Result<Self> {
         if path.as_os_str() == "-" {
             let why =
@@ -118,34 +123,43 @@ impl RecordedAgent {
             return Err(Error::Usage(why.to_owned()));
         }
         let mut answers: BTreeMap<QuestionId, RecordedReply> = BTreeMap::new();
-        let (mut others, mut ignored) = (Vec::new(), BTreeSet::new());
+        let (mut others, mut ignored, mut invalid) = (Vec::new(), BTreeSet::new(), Vec::new());
         let files = if path.is_dir() { recorded_file::run_files(path)? } else { vec![path.to_owned()] };
         for file in &files {
-            for (number, record) in recorded_file::records(file)? {
-                let wrong = |message: String| Error::syntax(file, (number, 1), message);
-                let answer = RecordedAnswer::of(record).map_err(wrong)?;
+            for document in answer_documents(file)? {
+                let document = document?;
+                let answer = match RecordedAnswer::parse(&document) {
+                    Ok(answer) => answer,
+                    Err(error) => {
+                        invalid.push((file.clone(), error));
+                        continue;
+                    }
+                };
+                let line = document.0;
+                let mut wrong =
+                    |message: String| invalid.push((file.clone(), JsonError { line, column: 1, message }));
                 ignored.extend(answer.ignored);
                 let question = answer.question;
                 let reply = answer.failed.map_or(Ok(answer.reply), Err);
-                let kept = RecordedReply { path: file.clone(), line: number, question, reply };
+                let kept = RecordedReply { path: file.clone(), line, question, reply };
                 let Some(id) = answer.question_id else {
                     let of_folder = recorded_file::folder_id(file);
                     if of_folder.is_none() && kept.question.is_none() {
-                        return Err(wrong("`question_id` is missing".to_owned()));
+                        wrong(NO_QUESTION.to_owned());
+                    } else {
+                        others.push((of_folder, kept));
                     }
-                    others.push((of_folder, kept));
                     continue;
                 };
                 match answers.get(&id) {
-                    Some(known) if known.path == *file => {
-                        return Err(wrong(already_answered(&id, known.line)));
-                    }
+                    Some(known) if known.path == *file => wrong(already_answered(&id, known.line)),
                     Some(known) if kept.repeats(known) => {}
                     Some(_) => others.push((Some(id), kept)),
                     None => drop(answers.insert(id, kept)),
                 }
             }
         }
+        refuse(&invalid)?;
         if answers.is_empty() && others.is_empty() {
             return Err(Error::Nothing(format!("{} has no answer", path.display())));
         }
@@ -158,16 +172,16 @@ impl RecordedAgent {
         &self.ignored
     }
 
-    /// Matches answers to questions by text. Ids match only if a record has no text. For a result without an id, the
-    /// name of its folder is the id. `known` are the questions with their texts.
+    /// Matches answers to questions, as [`question_of`] does. For a result without an id, the name of its folder is the
+    /// id. `known` are the questions with their texts.
     ///
     /// Returns the skipped answers, whose questions are unknown.
     ///
     /// # Errors
-    /// Every question is unknown. The error names file and line of the first answer.
-    pub fn fit(&mut self, known: &BTreeMap<QuestionId, Option<String>>) -> Result<UnknownAnswers> {
+    /// Every question is unknown. The error names the answers with file and line.
+    pub fn fit(&mut self, known: &KnownQuestions) -> Result<UnknownAnswers> {
         let mut unknown = UnknownAnswers::default();
-        let mut first = None;
+        let mut unmatched = Vec::new();
         let mut fitted: BTreeMap<QuestionId, RecordedReply> = BTreeMap::new();
         let of_id = std::mem::take(&mut self.answers).into_iter().map(|(id, kept)| (Some(id), kept));
         let mut answers: Vec<_> = of_id.chain(std::mem::take(&mut self.others)).collect();
@@ -175,64 +189,51 @@ impl RecordedAgent {
         answers.sort_by_key(|(_, kept)| kept.path.ends_with("summary.json"));
         let mut skipped: Vec<(Option<QuestionId>, RecordedReply)> = Vec::new();
         for (id, kept) in answers {
-            let of_id = id.as_ref().and_then(|id| known.get(id));
-            let fits = |text: &Option<String>| match (&kept.question, text) {
-                (Some(asked), Some(text)) => same_question(asked, text),
-                _ => true,
+            let message = match question_of(known, id.as_ref(), kept.question.as_deref()) {
+                Ok(to) => match fitted.get(&to) {
+                    Some(twin) if kept.repeats(twin) => continue,
+                    Some(twin) => format!("question {to} is also answered in {}", twin.place()),
+                    None => {
+                        fitted.insert(to, kept);
+                        continue;
+                    }
+                },
+                Err(message) => message,
             };
-            let to = match of_id {
-                Some(text) if fits(text) => id.clone(),
-                _ => kept.question.as_deref().and_then(|asked| {
-                    let with_text =
-                        |text: &Option<String>| text.as_deref().is_some_and(|text| same_words(asked, text));
-                    Some(known.iter().find(|(_, text)| with_text(text))?.0.clone())
-                }),
-            };
-            let twin = to.as_ref().and_then(|to| Some((to, fitted.get(to)?)));
-            if let (Some(to), None) = (&to, twin) {
-                fitted.insert(to.clone(), kept);
-                continue;
-            }
             let is_same = |(other, own): &(Option<QuestionId>, RecordedReply)| {
                 let texts = kept.question.as_deref().zip(own.question.as_deref());
                 let same = id.is_some() && id == *other || texts.is_some_and(|(a, b)| same_words(a, b));
                 same && kept.repeats(own)
             };
-            if twin.is_some_and(|(_, twin)| kept.repeats(twin)) || skipped.iter().any(is_same) {
+            if skipped.iter().any(is_same) {
                 continue;
             }
-            let named = id.as_ref().map_or_else(|| "its question".to_owned(), |id| format!("question {id}"));
-            let message = match (twin, of_id, &kept.question) {
-                (Some((to, twin)), ..) => format!("question {to} is also answered in {}", twin.place()),
-                (_, Some(Some(text)), Some(asked)) => format!(
-                    "{named} is \u{201c}{text}\u{201d} here, and \u{201c}{asked}\u{201d} where it was answered: name the list of \
-                         questions of this run with --manifest"
-                ),
-                _ => format!("{named} is neither in the manifest nor in the store"),
-            };
             unknown.answers.push(UnknownAnswer {
                 question_id: id.as_ref().map_or_else(String::new, ToString::to_string),
                 why: format!("{}: {message}", kept.place()),
             });
-            first.get_or_insert(Error::syntax(&kept.path, (kept.line, 1), message));
+            unmatched.push((kept.path.clone(), JsonError { line: kept.line, column: 1, message }));
             skipped.push((id, kept));
         }
-        unknown.of = fitted.len() + unknown.answers.len();
-        match first {
-            Some(first) if fitted.is_empty() => Err(first),
-            _ => {
-                self.answers = fitted;
-                Ok(unknown)
-            }
+        if fitted.is_empty() {
+            refuse(&unmatched)?;
         }
+        unknown.of = fitted.len() + unknown.answers.len();
+        self.answers = fitted;
+        Ok(unknown)
     }
 
     /// Whether a path is a team's run: results with question ids or texts.
     #[must_use]
     pub fn is_run(path: &Path) -> bool {
         let keys = || TEXT_KEYS.into_iter().chain(["question_id"]);
-        let of_question = |record: &(usize, Value)| keys().any(|key| record.1.get(key).is_some());
-        path.is_dir() || recorded_file::records(path).is_ok_and(|records| records.iter().any(of_question))
+        let of_question = |text: &[u8]| {
+            let fields = serde_json::from_slice::<Map<String, serde_json::Value>>(text);
+            fields.is_ok_and(|fields| keys().any(|key| fields.contains_key(key)))
+        };
+        let is_answer =
+            |document: Result<AnswerDocument>| matches!(&document, Ok((_, Ok(text))) if of_question(text));
+        path.is_dir() || answer_documents(path).is_ok_and(|mut documents| documents.any(is_answer))
     }
 
     /// The recorded reply to a question text, or why there is none.
@@ -247,6 +248,17 @@ impl RecordedAgent {
     pub fn question_ids(&self) -> impl Iterator<Item = &QuestionId> {
         self.answers.keys()
     }
+}
+
+/// Refuses invalid answers. The error names the first, and the others below it.
+fn refuse(invalid: &[(PathBuf, JsonError)]) -> Result<()> {
+    let Some((path, first)) = invalid.first() else { return Ok(()) };
+    let others = invalid.iter().take(MAX_INVALID).skip(1);
+    let others = others.map(|(path, error)| format!("{}:{error}", path.display()));
+    let more = invalid.len().saturating_sub(MAX_INVALID);
+    let more = (more > 0).then(|| format!("and {}", plural(more, "more answer", "more answers")));
+    let lines: Vec<String> = std::iter::once(first.message.clone()).chain(others).chain(more).collect();
+    Err(Error::syntax(path, (first.line, first.column), lines.join("\n  ")))
 }
 
 impl Agent for RecordedAgent {
@@ -265,6 +277,8 @@ impl Agent for RecordedAgent {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
     use crate::agent::Mode;
     use crate::scoring::tools::DataTools;
@@ -327,6 +341,20 @@ mod tests {
         );
         let no = complaint(&format!("{good}{{\"question_id\": 62}}\n"));
         assert!(no.contains("answers.jsonl:2:") && no.contains("answer"), "{no}");
+        let all = complaint(&format!("{{\"question_id\": 62}}\n{good}oops\n{good}{{\"answer\": \"$5\"}}\n"));
+        let lines: Vec<&str> = all.lines().collect();
+        for (line, part) in [
+            ("answers.jsonl:1:1: ", "`answer` is missing"),
+            ("answers.jsonl:3:1: ", "not an answer: "),
+            ("answers.jsonl:4:1: ", "question 61 was already answered in line 2"),
+            ("answers.jsonl:5:1: ", "`question_id` is missing"),
+        ] {
+            let is_named = |one: &&&str| one.contains(&format!("{line}{part}"));
+            assert_eq!(lines.iter().filter(is_named).count(), 1, "{line}{part}: {all}");
+        }
+        let many = complaint(&"{\"question_id\": 62}\n".repeat(23));
+        assert_eq!(many.matches("is missing").count(), 20, "{many}");
+        assert!(many.ends_with("\n  and 3 more answers"), "{many}");
         assert!(complaint("\n").contains("no answer"));
         let steps =
             complaint(&format!("{good}{}", r#"{"question_id": 62, "answer": "a", "trace": {"steps": []}}"#));
@@ -367,6 +395,20 @@ mod tests {
         }
         let refused = read(line).unwrap().fit(&known(&[("61", "Who sells tea?")])).unwrap_err().to_string();
         assert!(refused.contains("Who sells tea?") && refused.contains("How rich is Kenya?"), "{refused}");
+    }
+
+    #[test]
+    fn a_json_list_holds_answers_and_an_error_names_the_line_in_it() {
+        let list = "[\n  {\"question_id\": 61, \"answer\": \"$2,274\"},\n  {\n    \"question\": \"Who sells tea?\",\n    \"answer\": \"$6\"\n  }\n]\n";
+        let mut listed = read(list).unwrap();
+        let known = [("61", "How rich is Kenya?"), ("7", "Who sells tea")];
+        let known = BTreeMap::from(known.map(|(id, text)| (id.parse().unwrap(), Some(text.to_owned()))));
+        assert!(listed.fit(&known).unwrap().is_empty());
+        assert_eq!(listed.question_ids().map(QuestionId::as_str).collect::<Vec<_>>(), ["61", "7"]);
+        let wrong = complaint(&list.replace("$6\"", "$6\", \"answer\": 5"));
+        assert!(wrong.contains("answers.jsonl:5:") && wrong.contains("occurs twice"), "{wrong}");
+        let wrong = complaint(&list.replace("\"answer\": \"$6\"", "\"links\": []"));
+        assert!(wrong.contains("answers.jsonl:3:1: `answer` is missing"), "{wrong}");
     }
 
     #[tokio::test]

@@ -1,16 +1,18 @@
-//! Files of recorded answers: one JSON object per line, a CSV file, or a team's own run with `{id}/result.json` files,
-//! a `summary.json`, or both.
+//! Files of recorded answers: one JSON object per line, a JSON list, a CSV file, or a team's own run with
+//! `{id}/result.json` files, a `summary.json`, or both.
 
-use std::io::BufRead;
+use std::collections::BTreeMap;
+use std::io::{BufRead, Cursor, Read};
 use std::path::{Path, PathBuf};
 
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::{AgentError, ExecutionTrace, Reply, trace};
 use crate::error::{Error, Result};
-use crate::input::{self, json_fault, json_place};
+use crate::input;
 use crate::manifest::QuestionId;
-use crate::scoring::json::parse;
+use crate::scoring::json::{JsonError, parse};
 use crate::scoring::tools::DataTools;
 use crate::truth::Pipeline;
 use atlas_gt_core::csv_rows::{CsvRow, csv_rows, is_csv};
@@ -38,17 +40,27 @@ pub struct RecordedAnswer {
 }
 
 impl RecordedAnswer {
-    /// Parses a line: `{"question_id": 61, "answer": "…", "question_text"?, "id"?, "pipeline"?, "links"?: […],
+    /// Parses a document: `{"question_id": 61, "answer": "…", "question_text"?, "id"?, "pipeline"?, "links"?: […],
     /// "trace"?: {…}}`. `question` is another name of `question_text`. A line with an `error` needs no `answer`.
     ///
     /// # Errors
-    /// The column, from 1, and the problem with its field.
-    pub fn parse(line: &[u8]) -> std::result::Result<Self, (usize, String)> {
-        let fields: Map<String, Value> = serde_json::from_slice(line)
-            .map_err(|error| (json_place(&error).column, format!("not an answer: {}", json_fault(&error))))?;
-        // a key that occurs twice is ambiguous
-        parse(line).map_err(|error| (error.column, error.message))?;
-        Self::of(Value::Object(fields)).map_err(|message| (1, message))
+    /// The problem with its field, and its place in the file.
+    pub fn parse((line, text): &AnswerDocument) -> std::result::Result<Self, JsonError> {
+        let wrong = |message: String| JsonError { line: 1, column: 1, message };
+        let read = |bytes: &Vec<u8>| -> std::result::Result<Self, JsonError> {
+            let text = std::str::from_utf8(bytes).map_err(|error| {
+                JsonError::at(bytes, error.valid_up_to(), "invalid UTF-8: save the file as UTF-8")
+            })?;
+            let fields: Map<String, Value> = serde_json::from_str(text).map_err(|error| {
+                let error = JsonError::of(&error);
+                JsonError { message: format!("not an answer: {}", error.message), ..error }
+            })?;
+            // a key that occurs twice is ambiguous
+            parse(bytes)?;
+            Self::of(fields).map_err(wrong)
+        };
+        let answer = text.as_ref().map_err(|why| wrong(why.clone())).and_then(read);
+        answer.map_err(|error| JsonError { line: line + error.line - 1, ..error })
     }
 
     /// The text of the answer.
@@ -63,8 +75,7 @@ impl RecordedAnswer {
     }
 
     /// Converts a record of a file or a run.
-    pub(super) fn of(record: Value) -> std::result::Result<Self, String> {
-        let Value::Object(mut fields) = record else { return Err(format!("not an answer: {record}")) };
+    fn of(mut fields: Map<String, Value>) -> std::result::Result<Self, String> {
         let failed = failure(&mut fields);
         let is_result = !fields.contains_key("trace") && trace::is_result(&fields);
         let of_run = is_result.then(|| Value::Object(fields.clone()));
@@ -110,6 +121,12 @@ impl RecordedAnswer {
         Ok(Self { id, question_id, pipeline, question, reply, failed, ignored })
     }
 }
+
+/// The maximum number of invalid answers in a message or a report.
+pub const MAX_INVALID: usize = 20;
+
+/// The error for an answer without a question.
+pub const NO_QUESTION: &str = "`question_id` is missing: write it, or the text of the question in `question`";
 
 /// The error for a second answer to a question. The first is on `line`.
 #[must_use]
@@ -197,60 +214,89 @@ fn holds_answers(path: &Path) -> bool {
 ///
 /// # Errors
 /// The file cannot be read, or its header row lacks `question_id` or `answer`.
-pub fn answer_rows<'p>(
+fn answer_rows<'p>(
     path: &'p Path,
     source: impl BufRead + 'p,
-) -> Result<impl Iterator<Item = Result<CsvRow>>> {
-    let answer = |row: Result<CsvRow>| -> Result<CsvRow> {
-        let (line, mut fields) = row?;
-        if let Ok(fields) = &mut fields {
+) -> Result<impl Iterator<Item = Result<AnswerDocument>>> {
+    let answer = |row: Result<CsvRow>| -> Result<AnswerDocument> {
+        let (line, fields) = row?;
+        let json = fields.and_then(|mut fields| {
             // only in a team's own run are the other keys a trace
             fields.retain(|name, _| !trace::MARKS.contains(&name.as_str()));
-        }
-        Ok((line, fields))
+            serde_json::to_vec(&fields).map_err(|error| error.to_string())
+        });
+        Ok((line, json))
     };
     Ok(csv_rows(path, source, &["question_id", "answer"])?.map(answer))
 }
 
-/// The records in a file with line numbers: a result, the `results` of a summary, a list, one per line, or the rows of
-/// a CSV file.
-pub(super) fn records(path: &Path) -> Result<Vec<(usize, Value)>> {
-    let text = input::text(path)?;
+/// A recorded answer with its line: its JSON, or the reason why it has none.
+pub type AnswerDocument = (usize, std::result::Result<Vec<u8>, String>);
+
+/// The recorded answers in a file: one per line, the elements of a list, the `results` of a summary, a single result,
+/// or the rows of a CSV file. Lines and rows are read one at a time.
+///
+/// # Errors
+/// The file cannot be read, the header row of a CSV file lacks a field, or a key of a summary occurs twice.
+pub fn answer_documents(path: &Path) -> Result<Box<dyn Iterator<Item = Result<AnswerDocument>> + '_>> {
     let is_json = path.extension().is_some_and(|end| end == "json" || end == "jsonl");
-    if !is_json && is_csv(text.as_bytes()) {
-        let record = |row: Result<CsvRow>| {
-            let (line, fields) = row?;
-            let fields = fields.map_err(|why| Error::syntax(path, (line, 1), why))?;
-            Ok((line, Value::Object(fields)))
-        };
-        return answer_rows(path, text.as_bytes())?.map(record).collect();
+    let mut source = input::reader(path)?;
+    let path = input::shown(path);
+    if !is_json && is_csv(source.fill_buf().map_err(Error::file(path))?) {
+        return Ok(Box::new(answer_rows(path, source)?));
     }
-    // a key that occurs twice is ambiguous
-    let strict = |before: usize, text: &str| match parse(text.as_bytes()) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(Error::syntax(path, (before + error.line, error.column), error.message)),
-    };
-    let whole = serde_json::from_str::<Value>(&text);
-    if whole.is_ok() {
-        strict(0, &text)?;
-    }
-    match whole {
-        Ok(Value::Object(mut object)) => {
-            if !object.contains_key("question_id")
-                && let Some(Value::Array(results)) = object.remove("results")
-            {
-                return Ok(results.into_iter().map(|result| (1, result)).collect());
-            }
-            return Ok(vec![(1, Value::Object(object))]);
+    // up to the first line that is not blank
+    let mut begin = Vec::new();
+    while begin.trim_ascii().is_empty() {
+        if source.read_until(b'\n', &mut begin).map_err(Error::file(path))? == 0 {
+            break;
         }
-        Ok(Value::Array(results)) => return Ok(results.into_iter().map(|result| (1, result)).collect()),
-        Ok(result) => return Ok(vec![(1, result)]),
-        Err(_) => {}
     }
-    let record = |line: (usize, &str)| {
-        let record = input::json_line(path, line, "an answer")?;
-        strict(line.0 - 1, line.1)?;
-        Ok((line.0, record))
+    if !is_answer(&begin) {
+        source.read_to_end(&mut begin).map_err(Error::file(path))?;
+        if let Some(answers) = answers_in(path, &begin)? {
+            let document =
+                |(line, text): (usize, Vec<u8>)| -> Result<AnswerDocument> { Ok((line, Ok(text))) };
+            return Ok(Box::new(answers.into_iter().map(document)));
+        }
+    }
+    let document = |line: Result<(usize, Vec<u8>)>| -> Result<AnswerDocument> {
+        let (number, text) = line?;
+        Ok((number, Ok(text)))
     };
-    input::lines(&text).map(record).collect()
+    Ok(Box::new(input::lines_of(path, Cursor::new(begin).chain(source)).map(document)))
+}
+
+/// Whether a text is one answer, and no summary of several.
+fn is_answer(text: &[u8]) -> bool {
+    let is_one = |fields: Map<String, Value>| {
+        fields.contains_key("question_id") || !fields.get("results").is_some_and(Value::is_array)
+    };
+    serde_json::from_slice(text).is_ok_and(is_one)
+}
+
+/// The answers of a file that is one JSON document, with their lines; none if it is not.
+fn answers_in(path: &Path, bytes: &[u8]) -> Result<Option<Vec<(usize, Vec<u8>)>>> {
+    let Ok(text) = std::str::from_utf8(bytes) else { return Ok(None) };
+    let Ok(whole) = serde_json::from_str::<&RawValue>(text) else { return Ok(None) };
+    let mut answers = vec![whole];
+    if let Ok(list) = serde_json::from_str::<Vec<&RawValue>>(text) {
+        answers = list;
+    } else if let Ok(fields) = serde_json::from_str::<BTreeMap<String, &RawValue>>(text)
+        && !fields.contains_key("question_id")
+        && let Some(results) = fields.get("results")
+        && let Ok(list) = serde_json::from_str::<Vec<&RawValue>>(results.get())
+    {
+        // a key that occurs twice is ambiguous
+        parse(bytes).map_err(|error| Error::syntax(path, (error.line, error.column), error.message))?;
+        answers = list;
+    }
+    let (mut line, mut at) = (1, 0);
+    let with_line = |answer: &RawValue| {
+        let start = answer.get().as_ptr().addr() - text.as_ptr().addr();
+        line += text[at..start].matches('\n').count();
+        at = start;
+        (line, answer.get().as_bytes().to_vec())
+    };
+    Ok(Some(answers.into_iter().map(with_line).collect()))
 }

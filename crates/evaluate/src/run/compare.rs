@@ -19,6 +19,7 @@ use crate::scoring::CaseVerdict;
 use crate::scoring::stats::{McNemar, holm, mcnemar_exact};
 use crate::scoring::suite::{Resampling, RunCase, RunComparison, compare_runs};
 use crate::truth::Pipeline;
+use crate::words::count;
 
 pub use super::truth_change::TruthChange;
 
@@ -204,8 +205,7 @@ pub fn compare(
     let questions = compare_runs(&cases.0, &cases.1, resampling)?;
     let (exit, exit_reason) = match (questions.regressions.len(), fails_on_regressions) {
         (0, _) => (Exit::Ok, "no question broken".to_owned()),
-        (1, true) => (Exit::Differences, "1 question broken".to_owned()),
-        (broken, true) => (Exit::Differences, format!("{broken} questions broken")),
+        (broken, true) => (Exit::Differences, format!("{} broken", count(broken, "question"))),
         (broken, false) => {
             (Exit::Ok, format!("{broken} broken, which fails only with --fail-on regressions"))
         }

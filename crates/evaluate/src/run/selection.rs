@@ -119,11 +119,11 @@ pub fn select(
         .collect();
     let questions = at_least_one(questions, || {
         format!(
-            "no question to ask ({}): {} has the truth of {} questions of the manifest; `{}` adds more, and \
+            "no question to ask ({}): {} has the truth of {} of the manifest; `{}` adds more, and \
              --questions selects questions without truth",
             choice.words(),
             store.dir().display(),
-            coverage.with_truth,
+            count(coverage.with_truth, "question"),
             store.command("collect") + &flag("manifest", manifest.path.display())
         )
     })?;

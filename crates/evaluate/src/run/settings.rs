@@ -99,6 +99,9 @@ pub struct RunSettings {
     /// The number of manifest questions skipped for lack of a reference.
     #[serde(default)]
     pub without_truth: usize,
+    /// Questions with a recorded answer that are skipped for lack of a reference.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answered_without_truth: Vec<QuestionId>,
     /// The coverage of the manifest.
     pub coverage: Coverage,
 }

@@ -93,6 +93,7 @@ fn of_settings(context: &RunContext<'_>) -> RunSummary {
         unreadable: settings.unreadable.clone(),
         unknown_answers: settings.unknown_answers.clone(),
         without_truth: settings.without_truth as u64,
+        answered_without_truth: settings.answered_without_truth.iter().map(ToString::to_string).collect(),
         ..RunSummary::default()
     }
 }

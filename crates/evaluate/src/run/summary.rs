@@ -140,6 +140,9 @@ pub struct RunSummary {
     pub unknown_answers: UnknownAnswers,
     /// The number of manifest questions skipped for lack of a reference.
     pub without_truth: u64,
+    /// Questions with a recorded answer that are skipped for lack of a reference.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub answered_without_truth: Vec<String>,
     /// Results by component, for a run of component cases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub components: Vec<ComponentReport>,

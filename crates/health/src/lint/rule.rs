@@ -16,7 +16,7 @@ use atlas_gt_core::diagnostic::Severity;
 pub(super) mod requirement {
     /// Section 3.
     pub const TRUTH: &str =
-        "ground truth is what the Atlas website shows, and a record states how, when and of what it was read";
+        "ground truth is what the Atlas website shows, and a record states how, when and where it was read";
     /// Sections 4.1 and 4.2.
     pub const PAGE: &str = "a person can open the page of a record and see the value";
     /// Section 4.3.

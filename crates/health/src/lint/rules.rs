@@ -16,7 +16,7 @@ pub(crate) static UNREADABLE: LintRule = LintRule {
     title: "the file cannot be read as a record",
     severity: Severity::Error,
     requirement: requirement::TRUTH,
-    help: "do what the finding says; the other files are still read",
+    help: "mend or remove the file as the finding says; the other files are checked all the same",
     check: Check::Elsewhere,
     passing: r#"[{"record": {"question_id": "61", "results": {"data": [{"value": "$2,274"}]}}}]"#,
     failing: r#"[{"record": {"question_id": "61", "results": {"data": "$2,274"}}}]"#,

@@ -7,7 +7,7 @@ use atlas_gt_core::command_line::file_flag;
 use atlas_gt_core::error::Result;
 use atlas_gt_core::question_id::{QuestionId, question_label};
 use atlas_gt_core::tone::Tone;
-use atlas_gt_core::words::{count, spaced};
+use atlas_gt_core::words::{count, plural, spaced};
 use atlas_gt_evaluate::run::trend::trend;
 use atlas_gt_evaluate::run::{CaseKind, CaseVerdict, RunFolder, history, list, summary_of};
 use atlas_gt_health::stale::stale;
@@ -229,8 +229,9 @@ fn item(
 fn last_check(sources: &Sources) -> Result<Option<InboxItem>> {
     let Some(report) = spot_checks::all(sources)?.into_iter().next() else { return Ok(None) };
     let wrong = report.mismatches;
-    let mut lines =
-        vec![format!("{} checked at {}, mismatches: {wrong}", report.questions_checked, report.timestamp)];
+    let checked = count(report.questions_checked, "question");
+    let mismatches = plural(wrong, "mismatch", "mismatches");
+    let mut lines = vec![format!("{checked} checked at {}, {mismatches}", report.timestamp)];
     lines.extend(report.causes.iter().map(|(cause, count)| format!("{}: {count}", spaced(cause))));
     let title = "Mismatches in the last spot check";
     let command =
@@ -252,7 +253,7 @@ fn last_run(sources: &Sources) -> Result<Option<InboxItem>> {
     let last = trend.and_then(|trend| trend.runs.into_iter().next()).filter(|last| last.run.run == *name);
     let regressed = last.map(|last| last.regressions).unwrap_or_default();
     let mut lines = vec![format!(
-        "{} of {}: {}",
+        "{}, {}: {}",
         run.agent_model,
         shown(run.timestamp),
         run.pass_rate

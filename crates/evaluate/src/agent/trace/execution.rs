@@ -13,8 +13,8 @@ use crate::truth::Pipeline;
 
 /// An agent's run (evaluation strategy 5.1, `ExecutionTrace`). It can be read from any format of
 /// `docs/reference/traces.md`, and is written in the plain one.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(default, try_from = "Value")]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, schemars::JsonSchema)]
+#[serde(default)]
 pub struct ExecutionTrace {
     /// The question.
     pub question_id: String,

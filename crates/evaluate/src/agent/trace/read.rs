@@ -1,10 +1,18 @@
 //! Detects the format of a record from its shape.
 
+use serde::de::{Deserialize, Deserializer, Error as _};
 use serde_json::Value;
 
 use super::execution::ExecutionTrace;
 use super::{otlp, plain, result, state, turn};
 use crate::words::json_kind;
+
+/// Reads any format. With serde's `try_from`, the schema of a trace would be that of any value.
+impl<'de> Deserialize<'de> for ExecutionTrace {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::try_from(Value::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
 
 impl TryFrom<Value> for ExecutionTrace {
     type Error = String;
