@@ -182,7 +182,7 @@ unit = "USD"
         r#"ranked = { of = "product", count = 3, rule = "F1", sector = "Minerals" }"#,
         &format!("rows = {now}"),
     );
-    std::fs::write(folder.path().join("own/treemap.toml"), spec).unwrap();
+    std::fs::write(folder.path().join("own/treemap.toml"), &spec).unwrap();
     let told = said(&program(folder.path(), &arguments).output().unwrap());
     assert_eq!((told.code, told.err.contains("own/treemap.toml")), (0, false), "{}", told.err);
     // every error of every file is reported

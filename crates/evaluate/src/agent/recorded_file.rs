@@ -255,9 +255,7 @@ pub fn answer_documents(path: &Path) -> Result<Box<dyn Iterator<Item = Result<An
     if !is_answer(&begin) {
         source.read_to_end(&mut begin).map_err(Error::file(path))?;
         if let Some(answers) = answers_in(path, &begin)? {
-            let document =
-                |(line, text): (usize, Vec<u8>)| -> Result<AnswerDocument> { Ok((line, Ok(text))) };
-            return Ok(Box::new(answers.into_iter().map(document)));
+            return Ok(Box::new(answers.into_iter().map(Ok)));
         }
     }
     let document = |line: Result<(usize, Vec<u8>)>| -> Result<AnswerDocument> {
@@ -276,7 +274,7 @@ fn is_answer(text: &[u8]) -> bool {
 }
 
 /// The answers of a file that is one JSON document, with their lines; none if it is not.
-fn answers_in(path: &Path, bytes: &[u8]) -> Result<Option<Vec<(usize, Vec<u8>)>>> {
+fn answers_in(path: &Path, bytes: &[u8]) -> Result<Option<Vec<AnswerDocument>>> {
     let Ok(text) = std::str::from_utf8(bytes) else { return Ok(None) };
     let Ok(whole) = serde_json::from_str::<&RawValue>(text) else { return Ok(None) };
     let mut answers = vec![whole];
@@ -294,9 +292,9 @@ fn answers_in(path: &Path, bytes: &[u8]) -> Result<Option<Vec<(usize, Vec<u8>)>>
     let (mut line, mut at) = (1, 0);
     let with_line = |answer: &RawValue| {
         let start = answer.get().as_ptr().addr() - text.as_ptr().addr();
-        line += text[at..start].matches('\n').count();
+        line += text.get(at..start).unwrap_or_default().matches('\n').count();
         at = start;
-        (line, answer.get().as_bytes().to_vec())
+        (line, Ok(answer.get().as_bytes().to_vec()))
     };
     Ok(Some(answers.into_iter().map(with_line).collect()))
 }
