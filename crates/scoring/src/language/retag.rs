@@ -10,6 +10,7 @@ pub(super) fn retag(tokens: &mut [Token]) {
     resolve_no(tokens);
     deny_too(tokens);
     untag_past_years(tokens);
+    untag_whole_periods(tokens);
     untag_genuine(tokens);
     untag_prices(tokens);
     untag_concessions(tokens);
@@ -39,7 +40,10 @@ fn untag_annual_levels(tokens: &mut [Token]) {
     let is_yearly = |token: &Token| matches!(token.folded.as_str(), "annual" | "yearly");
     let yearly: Vec<usize> = (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(is_yearly)).collect();
     for at in yearly {
-        let is_name = |token: &&Token| !token.is_mark() && !token.is_verb() && !token.role("preposition");
+        // `its annual exports climbed`
+        let is_verb =
+            |token: &Token| token.is_verb() || token.tagged("direction") && token.folded.ends_with("ed");
+        let is_name = |token: &&Token| !token.is_mark() && !is_verb(token) && !token.role("preposition");
         let behind = tokens.get(at + 1..).unwrap_or_default().iter().take(MAX_PHRASE);
         let mut phrase = behind.take_while(is_name);
         let moves = |token: &Token| token.holds("names_change") || token.tagged("direction");
@@ -139,6 +143,19 @@ fn untag_past_years(tokens: &mut [Token]) {
             Some(token) if token.folded == "in the past" => token.tags = vec![("role", "preposition")],
             Some(token) if token.folded == "last" => token.folded = "past".to_owned(),
             _ => {}
+        }
+    }
+}
+
+/// `over the decade as a whole` narrows nothing.
+fn untag_whole_periods(tokens: &mut [Token]) {
+    for at in 1..tokens.len() {
+        let is_period = tokens.get(at - 1).is_some_and(|token| {
+            matches!(token.kind, Kind::Period(_))
+                || matches!(token.folded.as_str(), "decade" | "period" | "years")
+        });
+        if let Some(token) = tokens.get_mut(at).filter(|token| is_period && token.folded == "as a whole") {
+            token.tags = vec![("role", "adverb")];
         }
     }
 }

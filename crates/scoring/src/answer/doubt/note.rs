@@ -380,6 +380,7 @@ impl NoteSentence<'_> {
             !self.asked.knows(word)
                 && !word.ends_with("ly")
                 && !lexicon::listed("talk", word)
+                && !lexicon::listed("refers", &format!("{word} to"))
                 && claim.iter().any(|token| token.folded == **word)
         })
     }

@@ -26,6 +26,7 @@ fn other_word<'a>(asked: &Asked<'_>, line: &'a Line) -> Option<&'a str> {
             || token.role("lead")
             || token.class == Some(Class::Adverb)
             || token.operator("about")
+            || token.listed("in_percent")
             || asked.gives(&token.folded)
     };
     let clauses =

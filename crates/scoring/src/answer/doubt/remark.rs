@@ -292,7 +292,12 @@ impl<'a> Remarks<'a> {
                 && !tags.iter().any(is_allowed)
                 && !asked.knows(&token.folded)
         };
-        self.otherwise(|token| tags(token).iter().any(|tag| asked.allows(*tag)), is_other, false)
+        // `Their exports together were $7.27 trillion.`: the measure is that of the figure.
+        let has_figure =
+            |line: &Line| talk::holds_figure(line, &line.sentence.tokens.iter().collect::<Vec<_>>());
+        let remarks = self.remarks.iter().filter(|(line, _)| !has_figure(line)).copied().collect();
+        let without = Self { remarks, everything: self.everything.clone(), ..*self };
+        without.otherwise(|token| tags(token).iter().any(|tag| asked.allows(*tag)), is_other, false)
     }
 }
 

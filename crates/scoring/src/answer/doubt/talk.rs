@@ -434,11 +434,21 @@ pub(crate) fn is_strange(asked: &Asked<'_>, token: &Token) -> bool {
     is_open && !token.is_harmless() && !asked.knows(&token.folded)
 }
 
+/// The multiple that a growth in percent leads to at the end of its period. A yearly one is compounded.
+fn grown_to(asked: &Asked<'_>, percent: Decimal) -> Option<Decimal> {
+    let factor = percent / Decimal::ONE_HUNDRED + Decimal::ONE;
+    if asked.context.statistic != Some(Statistic::Cagr) {
+        return Some(factor);
+    }
+    let period = asked.context.period?;
+    (period.start..period.end).try_fold(Decimal::ONE, |product, _| product.checked_mul(factor))
+}
+
 /// Whether a word that says in round terms how much a value grew fits the growth asked for: `tripled`, for 232 %. `None` for any other
 /// word.
-fn restates_growth(asked: &Asked<'_>, token: &Token) -> Option<bool> {
+pub(crate) fn restates_growth(asked: &Asked<'_>, token: &Token) -> Option<bool> {
     let multiple = position("multiplied", &token.folded)?;
     let growth = asked.number().filter(|number| asked.is_change() && number.unit == Unit::Percent)?;
-    let over = growth.number / Decimal::ONE_HUNDRED - Decimal::from(multiple + 1);
+    let over = grown_to(asked, growth.number)? - Decimal::from(multiple + 2);
     Some((Decimal::new(-15, 2)..Decimal::new(5, 1)).contains(&over))
 }

@@ -295,7 +295,9 @@ impl<'a> Spot<'a> {
         };
         // `below the 25th country`
         let behind_article = before.filter(|token| token.role("article")).and(self.before(2));
-        let word = behind_article.or(before).filter(|token| token.operator("bound")).map(words);
+        // `Business comes first (12.64 %)`
+        let is_bound = |token: &&Token| token.operator("bound") && token.depth == self.token.depth;
+        let word = behind_article.or(before).filter(is_bound).map(words);
         // `grew more slowly than 7.22 % a year`
         let slower = || {
             let manner = self.before(2).filter(|token| token.folded.ends_with("ly"));

@@ -3,6 +3,7 @@
 //! harmless only there.
 
 use crate::answer::candidate::Place;
+use crate::answer::doubt::talk::restates_growth;
 use crate::answer::figures::figure::Figure;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
@@ -222,6 +223,7 @@ pub(crate) fn why_moved_unclearly(asked: &Asked<'_>, figure: &Figure, line: &Lin
         || verb.tagged("flow")
         || verb.means()
         || ["moves", "states_value", "changes_rate", "says_change"].iter().any(|list| verb.listed(list))
+        || restates_growth(asked, verb) == Some(true)
         || asked.knows(&verb.folded);
     (is_verb && !states).then(|| Place::unclear(&verb.folded))
 }

@@ -9,9 +9,9 @@ use crate::answer::point::{AnswerVerdict, PointScore, missing, unscored};
 use crate::answer::question::asked::Asked;
 use crate::answer::reading::Answer;
 use crate::answer::statement::said::Said;
-use crate::language::lexicon;
+use crate::language::lexicon::{self, Tag};
 use crate::language::token::{Kind, Token};
-use crate::value::{Absence, ContextPart};
+use crate::value::{Absence, ContextPart, Unit};
 
 /// What a part of a sentence claims about an absence.
 enum Assertion {
@@ -105,12 +105,30 @@ impl<'a> Part<'a> {
     fn gives(&self) -> Option<&'a Token> {
         let asked = self.asked;
         let is_answer = self.tokens.iter().any(|token| token.role("final"));
+        let is_measure = |tag: &Tag| tag.0 == "metric";
+        let mut measures =
+            self.tokens.iter().flat_map(|token| &token.tags).filter(|tag| is_measure(tag)).peekable();
+        // `What it does show is an RCA of 15.05.`
+        let of_another = measures.peek().is_some() && !measures.any(|tag| asked.tags.contains(tag));
+        // `as the two form a customs union`
+        let counts = asked
+            .question
+            .iter()
+            .flat_map(|question| &question.tokens)
+            .any(|token| token.folded.contains("many"));
+        let is_spelled = |token: &Token| {
+            !counts
+                && token.number().is_some_and(|number| number.unit == Unit::Count)
+                && token.folded.chars().all(char::is_alphabetic)
+        };
         let is_value = |token: &&Token| {
             let is_new = !asked.knows(&token.folded);
             is_answer && matches!(token.kind, Kind::Product(_) | Kind::Row(_))
                 || token.terms.iter().any(|(kind, _)| *kind == "policy")
                 || is_new
                     && token.number().is_some()
+                    && !of_another
+                    && !is_spelled(token)
                     && !counts_countries(self.tokens, token)
                     && !asked.products.contains(&token.folded)
                 || is_new && matches!(token.kind, Kind::Product(code) if !asked.products.contains(code))
