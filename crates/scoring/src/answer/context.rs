@@ -114,9 +114,7 @@ fn average(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     // An index has a meaning: `it means that …`
     let is_index = asked.number().is_some_and(|number| number.unit == Unit::Index);
     let says_average = said.words.iter().any(|word| word == "averag" || word == "mean" && !is_index);
-    // `each Kenyan produced $2,274 on average`: a value per person is one
-    let is_average = asked.knows("average") || said.has("modifier", "per_person");
-    (is_level && says_average && !is_average)
+    (is_level && says_average && !asked.knows("average"))
         .then(|| Difference::of(ContextPart::Statistic, "the statistic, an average"))
 }
 

@@ -11,6 +11,7 @@ pub(super) fn retag(tokens: &mut [Token]) {
     deny_too(tokens);
     untag_past_years(tokens);
     untag_whole_periods(tokens);
+    untag_purchases(tokens);
     untag_genuine(tokens);
     untag_prices(tokens);
     untag_concessions(tokens);
@@ -141,7 +142,10 @@ fn untag_past_years(tokens: &mut [Token]) {
         let next = is_time(1) || counts && is_time(2);
         match tokens.get_mut(at).filter(|_| next) {
             Some(token) if token.folded == "in the past" => token.tags = vec![("role", "preposition")],
-            Some(token) if token.folded == "last" => token.folded = "past".to_owned(),
+            Some(token) if matches!(token.folded.as_str(), "last" | "previous" | "preceding") => {
+                token.folded = "past".to_owned();
+                token.tags.retain(|(kind, _)| *kind != "operator");
+            }
             _ => {}
         }
     }
@@ -156,6 +160,22 @@ fn untag_whole_periods(tokens: &mut [Token]) {
         });
         if let Some(token) = tokens.get_mut(at).filter(|token| is_period && token.folded == "as a whole") {
             token.tags = vec![("role", "adverb")];
+        }
+    }
+}
+
+/// `it spent $244 million on them` is what it imported.
+fn untag_purchases(tokens: &mut [Token]) {
+    for at in 0..tokens.len() {
+        let mut behind = tokens.get(at + 1..).unwrap_or_default().iter().take(MAX_PHRASE);
+        let on = behind.find(|token| token.folded == "on");
+        let is_bought = |thing: &Token| {
+            thing.role("pronoun") || thing.listed("object_pronoun") || matches!(thing.kind, Kind::Product(_))
+        };
+        let is_trade = on.is_some() && behind.next().is_some_and(is_bought);
+        let spends = |token: &&mut Token| matches!(token.folded.as_str(), "spend" | "spends" | "spent");
+        if let Some(token) = tokens.get_mut(at).filter(spends).filter(|_| is_trade) {
+            token.tags.retain(|tag| *tag != ("thing", "other_activity"));
         }
     }
 }

@@ -292,12 +292,18 @@ impl<'a> Remarks<'a> {
                 && !tags.iter().any(is_allowed)
                 && !asked.knows(&token.folded)
         };
-        // `Their exports together were $7.27 trillion.`: the measure is that of the figure.
-        let has_figure =
-            |line: &Line| talk::holds_figure(line, &line.sentence.tokens.iter().collect::<Vec<_>>());
-        let remarks = self.remarks.iter().filter(|(line, _)| !has_figure(line)).copied().collect();
-        let without = Self { remarks, everything: self.everything.clone(), ..*self };
-        without.otherwise(|token| tags(token).iter().any(|tag| asked.allows(*tag)), is_other, false)
+        // `Kenya ranks 8th by COI.`: beside names and words, the measure is that of the figure. Not `It is the current account of $57.9B.`
+        let is_of_figure = |line: &Line| {
+            let tokens: Vec<&Token> = line.sentence.tokens.iter().collect();
+            let defines = matches!(tokens.as_slice(), [it, be, the, ..]
+                if (it.is_it() || it.is_demonstrative()) && be.role("be") && the.folded == "the");
+            asked.number().is_none() && !defines && talk::holds_figure(line, &tokens)
+        };
+        let by_figure = kinds.contains(&"metric");
+        let remarks =
+            self.remarks.iter().filter(|(line, _)| !(by_figure && is_of_figure(line))).copied().collect();
+        let counted = Self { remarks, everything: self.everything.clone(), ..*self };
+        counted.otherwise(|token| tags(token).iter().any(|tag| asked.allows(*tag)), is_other, false)
     }
 }
 

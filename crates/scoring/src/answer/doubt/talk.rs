@@ -8,7 +8,7 @@ use crate::answer::context::{differs, differs_alone};
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
-use crate::language::lexicon::{listed, position};
+use crate::language::lexicon::{Tag, listed, position};
 use crate::language::token::{Class, Kind, Token};
 use crate::value::{Scope, Statistic, Unit};
 
@@ -22,8 +22,9 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option
         return doubt_of_part(asked, line, tokens, false);
     }
     let words = || tokens.iter().copied().filter(|token| !token.is_mark());
-    let of_another =
-        asked.rows > 1 && tokens.iter().any(|token| token.terms.iter().any(|term| term.0 == "policy"));
+    // `The Atlas puts it down to a lack of diversification of exports.`: that is another row.
+    let is_of_another = |term: &Tag| term.0 != "sector" && !asked.terms.iter().any(|own| own.0 == term.0);
+    let of_another = asked.rows > 1 && tokens.iter().any(|token| token.terms.iter().any(is_of_another));
     if of_another
         || says_nothing(asked, tokens)
         || leaves_another_alone(asked, tokens)

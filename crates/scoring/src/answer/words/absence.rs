@@ -9,7 +9,7 @@ use crate::answer::point::{AnswerVerdict, PointScore, missing, unscored};
 use crate::answer::question::asked::Asked;
 use crate::answer::reading::Answer;
 use crate::answer::statement::said::Said;
-use crate::language::lexicon::{self, Tag};
+use crate::language::lexicon;
 use crate::language::token::{Kind, Token};
 use crate::value::{Absence, ContextPart, Unit};
 
@@ -105,21 +105,23 @@ impl<'a> Part<'a> {
     fn gives(&self) -> Option<&'a Token> {
         let asked = self.asked;
         let is_answer = self.tokens.iter().any(|token| token.role("final"));
-        let is_measure = |tag: &Tag| tag.0 == "metric";
-        let mut measures =
-            self.tokens.iter().flat_map(|token| &token.tags).filter(|tag| is_measure(tag)).peekable();
+        let before = |token: &Token, by: usize| {
+            let at = self.tokens.iter().position(|own| own.range == token.range)?;
+            at.checked_sub(by).and_then(|at| self.tokens.get(at))
+        };
         // `What it does show is an RCA of 15.05.`
-        let of_another = measures.peek().is_some() && !measures.any(|tag| asked.tags.contains(tag));
+        let of_another = |token: &Token| {
+            let is_other = |measure: &Token| {
+                let mut tags = measure.tags.iter().filter(|tag| tag.0 == "metric").peekable();
+                tags.peek().is_some() && !tags.any(|tag| asked.tags.contains(tag))
+            };
+            before(token, 1).is_some_and(|of| of.folded == "of") && before(token, 2).is_some_and(is_other)
+        };
         // `as the two form a customs union`
-        let counts = asked
-            .question
-            .iter()
-            .flat_map(|question| &question.tokens)
-            .any(|token| token.folded.contains("many"));
-        let is_spelled = |token: &Token| {
-            !counts
+        let is_group = |token: &Token| {
+            token.folded.chars().all(char::is_alphabetic)
                 && token.number().is_some_and(|number| number.unit == Unit::Count)
-                && token.folded.chars().all(char::is_alphabetic)
+                && before(token, 1).is_some_and(|the| the.role("article") || the.folded == "all")
         };
         let is_value = |token: &&Token| {
             let is_new = !asked.knows(&token.folded);
@@ -127,8 +129,8 @@ impl<'a> Part<'a> {
                 || token.terms.iter().any(|(kind, _)| *kind == "policy")
                 || is_new
                     && token.number().is_some()
-                    && !of_another
-                    && !is_spelled(token)
+                    && !of_another(token)
+                    && !is_group(token)
                     && !counts_countries(self.tokens, token)
                     && !asked.products.contains(&token.folded)
                 || is_new && matches!(token.kind, Kind::Product(code) if !asked.products.contains(code))
