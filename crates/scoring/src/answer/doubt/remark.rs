@@ -296,8 +296,9 @@ impl<'a> Remarks<'a> {
         let is_of_figure = |line: &Line| {
             let tokens: Vec<&Token> = line.sentence.tokens.iter().collect();
             let defines = matches!(tokens.as_slice(), [it, be, the, ..]
-                if (it.is_it() || it.is_demonstrative()) && be.role("be") && the.folded == "the");
-            asked.number().is_none() && !defines && talk::holds_figure(line, &tokens)
+                if be.role("be") && (it.is_demonstrative() || it.is_it() && the.folded == "the"));
+            let may_differ = asked.context.flow.is_some() && tokens.iter().any(|token| token.tagged("flow"));
+            asked.number().is_none() && !defines && !may_differ && talk::holds_figure(line, &tokens)
         };
         let by_figure = kinds.contains(&"metric");
         let remarks =

@@ -23,8 +23,12 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option
     }
     let words = || tokens.iter().copied().filter(|token| !token.is_mark());
     // `The Atlas puts it down to a lack of diversification of exports.`: that is another row.
-    let is_of_another = |term: &Tag| term.0 != "sector" && !asked.terms.iter().any(|own| own.0 == term.0);
-    let of_another = asked.rows > 1 && tokens.iter().any(|token| token.terms.iter().any(is_of_another));
+    let is_other = |term: &Tag| term.0 != "sector" && !asked.terms.iter().any(|own| own.0 == term.0);
+    let is_of_another = |token: &&Token| {
+        let is_known = asked.knows(&token.folded);
+        token.terms.iter().any(|term| term.0 == "policy" || is_known && is_other(term))
+    };
+    let of_another = asked.rows > 1 && tokens.iter().any(is_of_another);
     if of_another
         || says_nothing(asked, tokens)
         || leaves_another_alone(asked, tokens)

@@ -8,7 +8,7 @@ use crate::answer::figures::figure::Figure;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::language::token::{Class, Kind, Token};
-use crate::value::Unit;
+use crate::value::{Statistic, Unit};
 
 /// Kinds of tags that the context compares, or that describe a measure without changing it.
 const DESCRIBING: [&str; 8] =
@@ -223,7 +223,7 @@ pub(crate) fn why_moved_unclearly(asked: &Asked<'_>, figure: &Figure, line: &Lin
         || verb.tagged("flow")
         || verb.means()
         || ["moves", "states_value", "changes_rate", "says_change"].iter().any(|list| verb.listed(list))
-        || restates_growth(asked, verb) == Some(true)
+        || asked.context.statistic != Some(Statistic::Cagr) && restates_growth(asked, verb) == Some(true)
         || asked.knows(&verb.folded);
     (is_verb && !states).then(|| Place::unclear(&verb.folded))
 }

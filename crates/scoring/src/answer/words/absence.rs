@@ -105,23 +105,15 @@ impl<'a> Part<'a> {
     fn gives(&self) -> Option<&'a Token> {
         let asked = self.asked;
         let is_answer = self.tokens.iter().any(|token| token.role("final"));
-        let before = |token: &Token, by: usize| {
+        let before = |token: &Token| {
             let at = self.tokens.iter().position(|own| own.range == token.range)?;
-            at.checked_sub(by).and_then(|at| self.tokens.get(at))
-        };
-        // `What it does show is an RCA of 15.05.`
-        let of_another = |token: &Token| {
-            let is_other = |measure: &Token| {
-                let mut tags = measure.tags.iter().filter(|tag| tag.0 == "metric").peekable();
-                tags.peek().is_some() && !tags.any(|tag| asked.tags.contains(tag))
-            };
-            before(token, 1).is_some_and(|of| of.folded == "of") && before(token, 2).is_some_and(is_other)
+            at.checked_sub(1).and_then(|at| self.tokens.get(at))
         };
         // `as the two form a customs union`
         let is_group = |token: &Token| {
             token.folded.chars().all(char::is_alphabetic)
                 && token.number().is_some_and(|number| number.unit == Unit::Count)
-                && before(token, 1).is_some_and(|the| the.role("article") || the.folded == "all")
+                && before(token).is_some_and(|the| the.role("article") || the.folded == "all")
         };
         let is_value = |token: &&Token| {
             let is_new = !asked.knows(&token.folded);
@@ -129,7 +121,6 @@ impl<'a> Part<'a> {
                 || token.terms.iter().any(|(kind, _)| *kind == "policy")
                 || is_new
                     && token.number().is_some()
-                    && !of_another(token)
                     && !is_group(token)
                     && !counts_countries(self.tokens, token)
                     && !asked.products.contains(&token.folded)
