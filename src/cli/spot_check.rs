@@ -195,6 +195,7 @@ fn plan(
         seed: chosen.seed,
         planned: chosen.drawn.keys().cloned().collect(),
         unknown_answers: answered.map(|answered| answered.unknown).unwrap_or_default(),
+        answered_without_truth: chosen.answered_without_truth.clone(),
         ..settings_of(&args.agent, (chosen.source(), who, agent_name), (config, store), clock)?
     })
 }
@@ -247,6 +248,8 @@ struct Chosen {
     drawn: BTreeMap<QuestionId, Drawn>,
     candidates: usize,
     seed: Option<u64>,
+    /// Questions with a recorded answer that are skipped for lack of truth.
+    answered_without_truth: Vec<QuestionId>,
 }
 
 impl Chosen {
@@ -273,10 +276,11 @@ fn choose(
 ) -> Result<Chosen> {
     let mut candidates = spot_check::candidates(store, entries)?;
     let all = candidates.len();
+    let mut answered_without_truth: Vec<QuestionId> = Vec::new();
     if let Some(answered) = answered {
         let has_page = |id: &&QuestionId| candidates.iter().any(|one| one.question_id == **id);
-        let without: Vec<QuestionId> = answered.iter().filter(|id| !has_page(id)).cloned().collect();
-        print_without_truth(&without, answered.len());
+        answered_without_truth.extend(answered.iter().filter(|id| !has_page(id)).cloned());
+        print_without_truth(&answered_without_truth, answered.len());
         candidates.retain(|one| answered.contains(&one.question_id));
     }
     let candidates = at_least_one(candidates, || {
@@ -295,14 +299,24 @@ fn choose(
         let named = named.questions(&known, "the list to check")?;
         let is_named = |one: &&SampleCandidate| named.iter().any(|id| id == one.question_id.as_str());
         let drawn = candidates.iter().filter(is_named).map(|one| (one.question_id.clone(), Drawn::Named));
-        return Ok(Chosen { drawn: drawn.collect(), candidates: candidates.len(), seed: None });
+        return Ok(Chosen {
+            drawn: drawn.collect(),
+            candidates: candidates.len(),
+            seed: None,
+            answered_without_truth,
+        });
     }
     let now = clock.now();
     let seed = args.seed.unwrap_or_else(|| now.as_millisecond().unsigned_abs());
     let fraction = args.fraction.unwrap_or(if answered.is_some() { 1.0 } else { 0.1 });
     let since = now - jiff::SignedDuration::from_hours(24 * RECENT_DAYS);
     let drawn = workflow::sample(&candidates, &Draw { fraction, least: args.least, seed, since });
-    Ok(Chosen { drawn: drawn.into_iter().collect(), candidates: candidates.len(), seed: Some(seed) })
+    Ok(Chosen {
+        drawn: drawn.into_iter().collect(),
+        candidates: candidates.len(),
+        seed: Some(seed),
+        answered_without_truth,
+    })
 }
 
 fn write_report(report: &SpotReport, files: &[PathBuf; 3], config: &Config) -> Result<()> {

@@ -7,7 +7,7 @@ use crate::error::{Exit, Result};
 use crate::truth::Store;
 use crate::workflow::{self, Clock};
 
-/// List records that are due for a refresh: too old, or read before the site's newest data release
+/// List records that are due for a refresh: too old, or read before the release that the site had when it was last read
 ///
 /// A record is stale if its last successful reading is older than `stale_months` in the configuration (default 6), or
 /// if it belongs to an older data release. No page is visited. `atlas-gt refresh --stale` refreshes exactly these

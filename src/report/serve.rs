@@ -15,7 +15,7 @@ use super::words::count;
 use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Tone};
 use crate::error::Exit;
 use crate::row;
-use atlas_gt_core::command_line::flag;
+use atlas_gt_core::command_line::{REASON, flag};
 
 impl Report for TraceImport {
     const NAME: &'static str = "traces_import";
@@ -76,8 +76,8 @@ impl Report for FailureReport {
         }
         if let Some(first) = self.waiting().next() {
             let class = first.suggested.name();
-            let command = invocation.command(&format!("failures review {} --class {class}", first.failure));
-            doc.next("classify a failure (say why with --reason)", command);
+            let review = format!("failures review {} --class {class} --reason {REASON}", first.failure);
+            doc.next("classify a failure", invocation.command(&review));
         }
         doc
     }
@@ -173,5 +173,35 @@ impl Report for SiteWritten {
         let mut doc = Doc::new("Site");
         doc.sum(format!("{}, {}", count(self.pages, "page"), count(self.pictures, "picture")));
         doc
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{Terminal, text};
+
+    #[test]
+    fn the_command_that_classifies_a_failure_asks_for_a_reason() {
+        let at = Timestamp::UNIX_EPOCH;
+        let failure = FailureGroup {
+            failure: "3f9a1c20b7de".to_owned(),
+            question: "What does Kenya export?".to_owned(),
+            error: Some("connection refused".to_owned()),
+            count: 1,
+            first: at,
+            last: at,
+            slowest_ms: None,
+            pipelines: Vec::new(),
+            traces: Vec::new(),
+            suggested: FailureClass::Infrastructure,
+            review: None,
+            earlier: Vec::new(),
+        };
+        let (slow_ms, failures) = (None, vec![failure]);
+        let report = FailureReport { since: at, until: at, requests: 1, slow_ms, complete: true, failures };
+        let text = text(&report.doc(&Invocation::default()), Terminal::PLAIN);
+        let command = "atlas-gt failures review 3f9a1c20b7de --class infrastructure --reason REASON";
+        assert!(text.contains(command), "{text}");
     }
 }

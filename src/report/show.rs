@@ -218,7 +218,7 @@ impl Report for StatusReport {
             row![Text::toned(item.tone, item.title), number, lines]
         };
         doc.body.rows(&["item", ">count", "details"], self.items.iter().map(cells));
-        // the last visit is no work, and a missing store is
+        // A missing store needs work; the last visit does not.
         for item in self.items.iter().filter(|item| item.count > 0 || item.tone == Tone::Warning) {
             doc.next(item.title, &item.command);
         }

@@ -206,6 +206,18 @@ async fn a_spot_check_keeps_what_the_agent_s_server_says() {
         assert_eq!(trace["graphql_resolved_params"], json!({ "country_id": 404 }), "{one}");
     }
     assert_eq!(of(63)["trace"]["pipeline_sql"], json!("SELECT 1"));
+
+    // a recorded answer to a question without truth is listed in the report of the run
+    let answers = [(61, "Kenya's GDP per capita is $2,274."), (62, "It is $7,159.")]
+        .map(|(id, answer)| json!({ "question_id": id, "answer": answer }).to_string());
+    std::fs::write(stage.path("answers.jsonl"), answers.join("\n")).unwrap();
+    let check = "spot-check --site twin --store twin --agent-site twin --answers answers.jsonl";
+    let (code, out, err) = apart(on_twin(&stage, check)).await;
+    assert_eq!(code, 0, "{out}{err}");
+    let report = "report 20261120T103000Z-2 --format json".to_owned();
+    let (_, out, err) = run_apart(&stage, report).await;
+    let summary: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(summary["answered_without_truth"], json!(["62"]), "{out}{err}");
 }
 
 /// A collector of OpenTelemetry that keeps what it takes.

@@ -11,7 +11,7 @@ pub const REASON: &str = "REASON";
 /// Marks in a printed command the value that a person has to write.
 pub const VALUE: &str = "VALUE";
 
-/// The reason of a decision, without blanks around it.
+/// The reason for a decision, without blanks around it.
 ///
 /// # Errors
 /// It is empty, or still [`REASON`].

@@ -75,8 +75,8 @@ impl StaleReport {
 
 /// Finds the stale records of a store. A record is stale if the months for its kind of page have
 /// passed since the last check. It is also stale if it was read from an earlier release than the
-/// newest known one. A release named by a date, as the site does, is later than every check before
-/// that date.
+/// release that the site had when it was last read. A release named by a date, as the site does, is
+/// later than every check before that date.
 ///
 /// # Errors
 /// The store cannot be read. Unreadable records are part of the report.

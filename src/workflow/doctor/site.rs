@@ -203,13 +203,13 @@ pub(super) async fn apis(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> [Doct
         client.answer(Api::Country, "GlobalDatum", &world),
         client.answer(Api::Explore, "Metadata", &metadata)
     );
-    let country = without_errors(country).map(|world| {
-        let countries = world["latestEciRankTotal"].as_u64();
-        countries.map_or_else(|| "no world figures".to_owned(), |n| format!("ranks {n} countries"))
+    let country = without_errors(country).and_then(|world| {
+        let countries: Option<u64> = world.field("latestEciRankTotal")?;
+        Ok(countries.map_or_else(|| "no world figures".to_owned(), |n| format!("ranks {n} countries")))
     });
-    let explore = without_errors(explore).map(|metadata| {
-        let date = metadata["ingestionDate"].as_str();
-        date.map_or_else(|| "no date of its data".to_owned(), |date| format!("data of {date}"))
+    let explore = without_errors(explore).and_then(|metadata| {
+        let date: Option<String> = metadata.field("ingestionDate")?;
+        Ok(date.map_or_else(|| "no date of its data".to_owned(), |date| format!("data of {date}")))
     });
     [(CHECKS[0], Api::Country, country), (CHECKS[1], Api::Explore, explore)].map(|(check, api, answer)| {
         match answer {
@@ -220,10 +220,10 @@ pub(super) async fn apis(context: &DoctorContext<'_>, rate: &Arc<Rate>) -> [Doct
 }
 
 /// Accepts a response without errors only.
-fn without_errors(answer: Result<QueryAnswer, ApiError>) -> Result<serde_json::Value, Error> {
+fn without_errors(answer: Result<QueryAnswer, ApiError>) -> Result<QueryAnswer, Error> {
     let answer = answer?;
     match answer.errors.first() {
         Some(error) => Err(Error::Site(format!("the response is incomplete: {error}"))),
-        None => Ok(answer.data),
+        None => Ok(answer),
     }
 }

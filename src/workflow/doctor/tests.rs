@@ -60,6 +60,24 @@ async fn a_named_browser_that_is_missing_is_2_and_the_site_is_asked_without_one(
 }
 
 #[tokio::test]
+async fn an_api_figure_of_another_type_is_an_error_and_a_missing_one_is_not() {
+    for (fault, health, told) in [
+        ("numbers-as-text", Health::Failed, "`latestEciRankTotal` in the response cannot be read"),
+        ("no-numbers", Health::Ok, "no world figures"),
+    ] {
+        let faults = vec![fault.parse().unwrap()];
+        let options = atlas_gt_twin::TwinOptions { faults, ..atlas_gt_twin::TwinOptions::default() };
+        let twin = atlas_gt_twin::start(options).await.unwrap();
+        let config = config(&twin.base_url);
+        let report = examined(&config, &twin.base_url, MANIFEST).await;
+        twin.shutdown().await;
+        let found = finding(&report, "country API");
+        assert!(found.health == health && found.found.contains(told), "{fault}: {found:?}");
+        assert_eq!(finding(&report, "Explore API").health, Health::Ok, "{fault}: {report:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_grid_that_is_not_there_is_named_and_no_program_is_looked_for() {
     let twin = atlas_gt_twin::start(atlas_gt_twin::TwinOptions::default()).await.unwrap();
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();

@@ -53,7 +53,10 @@ pub(super) async fn site_vintage(client: Option<&Client>) -> Option<String> {
     // a client sends each query only once per run
     let answer = client?.anew().answer(Api::Explore, "Metadata", &ApiQuestion::default()).await;
     let (date, why) = match answer {
-        Ok(answer) => (answer.data["ingestionDate"].as_str().map(str::to_owned), answer.errors.join("; ")),
+        Ok(answer) => match answer.field::<String>("ingestionDate") {
+            Ok(date) => (date, answer.errors.join("; ")),
+            Err(error) => (None, error.to_string()),
+        },
         Err(error) => (None, error.to_string()),
     };
     if date.is_none() {

@@ -1,6 +1,10 @@
 //! API responses: raw replies, answers, and their errors.
 
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
+
+use crate::error::{Error, Result};
 
 /// A response as received.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +26,17 @@ pub struct QueryAnswer {
     pub data: Value,
     /// What the server reports as missing, and why.
     pub errors: Vec<String>,
+}
+
+impl QueryAnswer {
+    /// A field of the data; `None` if it is null or absent.
+    ///
+    /// # Errors
+    /// Its value has another type.
+    pub fn field<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>> {
+        Option::<T>::deserialize(&self.data[name])
+            .map_err(|error| Error::Site(format!("`{name}` in the response cannot be read: {error}")))
+    }
 }
 
 /// The errors in an answer, in any shape: `data.3.product: not found`.
@@ -50,6 +65,25 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_field_of_another_type_is_an_error_and_a_missing_one_is_not() {
+        let data = json!({ "total": 145, "text": "many", "fraction": 145.0, "null": null });
+        let answer = QueryAnswer { data, errors: Vec::new() };
+        assert_eq!(answer.field::<u64>("total").unwrap(), Some(145));
+        assert_eq!(answer.field::<String>("text").unwrap().as_deref(), Some("many"));
+        for name in ["null", "absent"] {
+            assert_eq!(answer.field::<u64>(name).unwrap(), None);
+        }
+        for (error, name, value) in [
+            (answer.field::<u64>("text").unwrap_err(), "text", "many"),
+            (answer.field::<u64>("fraction").unwrap_err(), "fraction", "145.0"),
+            (answer.field::<String>("total").unwrap_err(), "total", "145"),
+        ] {
+            let error = error.to_string();
+            assert!(error.contains(&format!("`{name}`")) && error.contains(value), "{error}");
+        }
+    }
 
     #[test]
     fn errors_are_read_in_any_shape() {

@@ -8,6 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer};
 
 use super::{Spec, old, problems};
+use crate::Extractor;
 use crate::error::{Error, Result, all_valid};
 use crate::input;
 use atlas_gt_core::diagnostic::{At, Diagnostic, Diagnostics, Place};
@@ -54,18 +55,25 @@ impl Specs {
     /// Every `*.toml` of a folder, ordered by name.
     ///
     /// # Errors
-    /// The folder or a file cannot be read, a file is not a spec, or two specs conflict.
+    /// The folder or a file cannot be read, a file is not a spec, or two specs conflict. The error then also holds
+    /// the problems of compiling the specs that parse.
     pub fn load(folder: &Path) -> Result<Self> {
-        let paths = input::files(folder, "toml")?;
-        let specs = all_valid(paths.iter().map(|path| parse(path, &input::text(path)?)))?;
+        let (mut specs, mut checked): (Vec<Spec>, Vec<Result<()>>) = (Vec::new(), Vec::new());
+        for path in &input::files(folder, "toml")? {
+            checked.push(parse(path, &input::text(path)?).and_then(|spec| {
+                let found = specs.iter().find_map(|other| problems::between(other, &spec));
+                let conflict = found.map_or(Ok(()), |problem| Err(spec.invalid([*problem])));
+                specs.push(spec);
+                conflict
+            }));
+        }
+        if checked.iter().any(Result::is_err) {
+            let compiled = specs.iter().map(|spec| Extractor::new(spec.clone()).map(drop));
+            all_valid(checked.into_iter().chain(compiled))?;
+        }
         if specs.is_empty() {
             return Err(Error::Usage(format!("no extractor (*.toml) in {}", folder.display())));
         }
-        let conflict = |(index, spec): (usize, &Spec)| {
-            let found = specs[..index].iter().find_map(|other| problems::between(other, spec));
-            found.map_or(Ok(()), |problem| Err(spec.invalid([*problem])))
-        };
-        all_valid(specs.iter().enumerate().map(conflict))?;
         Ok(Self { specs })
     }
 
@@ -210,14 +218,22 @@ mod tests {
     }
 
     #[test]
-    fn every_file_that_is_no_spec_is_reported() {
+    fn files_that_are_no_specs_conflicts_and_invalid_references_are_reported_together() {
         let folder = tempfile::tempdir().unwrap();
-        for (file, text) in [("a.toml", "name = 1\n"), ("b.toml", "name = \"x\"\nversio = 1\n")] {
+        let right = spec("country", STAT);
+        let nowhere = right.replace("section = \"s\"", "section = \"nowhere\"");
+        for (file, text) in [
+            ("a.toml", "name = 1\n"),
+            ("b.toml", "name = \"x\"\nversio = 1\n"),
+            ("c.toml", nowhere.as_str()),
+            ("d.toml", right.as_str()),
+        ] {
             std::fs::write(folder.path().join(file), text).unwrap();
         }
         let Error::Invalid(found) = Specs::load(folder.path()).unwrap_err() else { panic!() };
         let lines = found.iter().map(|one| (one.path.file_name().unwrap().to_str().unwrap(), one.place.line));
-        assert_eq!(lines.collect::<Vec<_>>(), [("a.toml", 1), ("b.toml", 2)]);
+        let due = [("a.toml", 1), ("b.toml", 2), ("d.toml", 1), ("c.toml", 9)];
+        assert_eq!(lines.collect::<Vec<_>>(), due, "{found:?}");
     }
 
     #[test]
