@@ -49,8 +49,9 @@ fn other_word<'a>(asked: &Asked<'_>, line: &'a Line) -> Option<&'a str> {
 #[must_use]
 pub fn words(expected: &[Expected], question: Option<&str>, text: &str) -> Vec<(String, bool)> {
     let answer = Answer::read(text, &row_names(expected, text), question);
-    let sentences =
-        answer.lines.iter().flat_map(|line| line.heads.iter().chain(&line.headings).chain([&line.sentence]));
+    // `Shall I list the groups that shrank as well?`
+    let stated = answer.lines.iter().filter(|line| !line.sentence.question);
+    let sentences = stated.flat_map(|line| line.heads.iter().chain(&line.headings).chain([&line.sentence]));
     let words = sentences.flat_map(|sentence| {
         let said = sentence.tokens.iter().enumerate().filter(|(_, token)| token.kind == Kind::Words);
         said.flat_map(|(at, token)| {
