@@ -274,6 +274,13 @@ fn what_is_wrong_is_named_with_file_line_and_field_and_the_rest_is_scored() {
         assert_eq!(told.status.code(), Some(2), "{name}");
         assert!(stderr(&told).contains(part), "{name}: {}", stderr(&told));
     }
+    let broken = "[\n  {\n    \"question_id\": 61,\n    \"answer\": \"$2,274\",\n  }\n]\n";
+    let file = write(folder.path(), "comma.json", broken);
+    let arguments = with(&["score", "answers", &file], &[]);
+    let told = atlas_gt(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    let err = stderr(&told);
+    assert!(told.status.code() == Some(2) && err.contains("comma.json:5:"), "{err}");
+    assert_eq!(err.matches("comma.json:").count(), 1, "{err}");
     let mut child = Command::new(env!("CARGO_BIN_EXE_atlas-gt"))
         .args(with(&["score", "answers", "-"], &[]))
         .stdin(Stdio::piped())
