@@ -359,7 +359,9 @@ mod tests {
         let steps =
             complaint(&format!("{good}{}", r#"{"question_id": 62, "answer": "a", "trace": {"steps": []}}"#));
         assert!(steps.contains("answers.jsonl:2:") && steps.contains("`steps`"), "{steps}");
-        let known = |id: &str, text: &str| BTreeMap::from([(id.parse().unwrap(), Some(text.to_owned()))]);
+        let known = |id: &str, text: &str| {
+            KnownQuestions::from(BTreeMap::from([(id.parse::<QuestionId>().unwrap(), Some(text.to_owned()))]))
+        };
         let unknown = read(good).unwrap().fit(&known("7", "What?")).unwrap_err().to_string();
         assert!(unknown.contains("answers.jsonl:1:1") && unknown.contains("61"), "{unknown}");
         assert!(read(good).unwrap().fit(&known("61", "What?")).unwrap().is_empty());
@@ -384,8 +386,10 @@ mod tests {
 
     #[test]
     fn decision_34_answers_are_matched_by_the_text_of_their_question_and_never_by_its_number() {
-        let known = |list: &[(&str, &str)]| -> BTreeMap<QuestionId, Option<String>> {
-            list.iter().map(|(id, text)| (id.parse().unwrap(), Some((*text).to_owned()))).collect()
+        let known = |list: &[(&str, &str)]| {
+            let one =
+                |(id, text): &(&str, &str)| (id.parse::<QuestionId>().unwrap(), Some((*text).to_owned()));
+            KnownQuestions::from(list.iter().map(one).collect::<BTreeMap<QuestionId, Option<String>>>())
         };
         let line = "{\"question_id\": 61, \"question_text\": \"How rich is Kenya?\", \"answer\": \"$2,274\"}";
         for line in [line, &line.replace("question_text", "question")] {
@@ -405,7 +409,7 @@ mod tests {
         let known = BTreeMap::from(
             known.map(|(id, text)| (id.parse::<QuestionId>().unwrap(), Some(text.to_owned()))),
         );
-        assert!(listed.fit(&known).unwrap().is_empty());
+        assert!(listed.fit(&known.into()).unwrap().is_empty());
         assert_eq!(listed.question_ids().map(QuestionId::as_str).collect::<Vec<_>>(), ["61", "7"]);
         let wrong = complaint(&list.replace("$6\"", "$6\", \"answer\": 5"));
         assert!(wrong.contains("answers.jsonl:5:") && wrong.contains("occurs twice"), "{wrong}");
@@ -471,7 +475,7 @@ mod tests {
         let mut other = read("question_id,question,answer\n62,How rich is Kenya?,\"$2,274\"\n").unwrap();
         let kenya =
             BTreeMap::from([("61".parse::<QuestionId>().unwrap(), Some("How rich is Kenya?".to_owned()))]);
-        other.fit(&kenya).unwrap();
+        other.fit(&kenya.into()).unwrap();
         assert_eq!(other.question_ids().map(QuestionId::as_str).collect::<Vec<_>>(), ["61"]);
         let lacks = complaint("id,answer\n61,$2\n");
         assert!(
@@ -511,7 +515,7 @@ mod tests {
             known.map(|(id, text)| (id.parse::<QuestionId>().unwrap(), Some(text.to_owned()))),
         );
         let mut recorded = RecordedAgent::read(folder.path()).unwrap();
-        let told = recorded.fit(&known).unwrap().to_string();
+        let told = recorded.fit(&known.into()).unwrap().to_string();
         let fitted: Vec<_> = recorded.question_ids().map(QuestionId::as_str).collect();
         assert_eq!(fitted, ["61", "62", "63"]);
         for part in [
