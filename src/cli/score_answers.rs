@@ -234,7 +234,7 @@ impl Progress {
             repeated.truncate(MAX_INVALID);
             let more = if more == 0 { String::new() } else { format!("; and {more} more") };
             print_status(format_args!(
-                "{lines} a question again, which `eval run` refuses: {}{more}",
+                "{lines} a question again, and `eval run` takes one answer to each: {}{more}",
                 repeated.join("; ")
             ));
         }
