@@ -233,7 +233,9 @@ impl RecordedAgent {
         let is_answer = |document: Result<AnswerDocument>| {
             document.is_ok_and(|document| document.text.is_ok_and(|text| of_question(&text)))
         };
-        path.is_dir() || answer_documents(path).is_ok_and(|mut documents| documents.any(is_answer))
+        // standard input can be read only once
+        let is_file = path.as_os_str() != "-";
+        path.is_dir() || is_file && answer_documents(path).is_ok_and(|mut documents| documents.any(is_answer))
     }
 
     /// The recorded reply to a question text, or why there is none.
@@ -451,6 +453,11 @@ mod tests {
         // the lines of a file of lines are still named one by one
         let lines = complaint("{oops\n{\"question_id\": 62}\n");
         assert!(lines.contains("answers.jsonl:1:2: ") && lines.contains("answers.jsonl:2:1: "), "{lines}");
+    }
+
+    #[test]
+    fn standard_input_is_no_run() {
+        assert!(!RecordedAgent::is_run(Path::new("-")));
     }
 
     #[tokio::test]
