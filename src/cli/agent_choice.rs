@@ -1,5 +1,6 @@
 //! The agent to ask, and the site it answers about: flags of every command that asks an agent.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use crate::agent::{
 };
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::manifest::QuestionId;
+use crate::manifest::{Manifest, QuestionId};
 use crate::report::print_status;
 use crate::truth::{Pipeline, Site, Store};
 use crate::words::count;
@@ -121,6 +122,22 @@ pub(super) fn print_without_truth(ids: &[QuestionId], answers: usize) {
             "{} of {} {are} not scored, because {whose} no truth: {named}",
             ids.len(),
             count(answers, "answer")
+        ));
+    }
+}
+
+/// Names the recorded answers that are not scored because only the store has their questions.
+pub(super) fn print_not_in_manifest(ids: &[QuestionId], manifest: &Manifest) {
+    let asked: BTreeSet<&QuestionId> = manifest.questions().map(|one| one.id).collect();
+    let others: Vec<&str> = ids.iter().filter(|id| !asked.contains(id)).map(QuestionId::as_str).collect();
+    if !others.is_empty() {
+        let (are, whose) =
+            if others.len() == 1 { ("is", "its question") } else { ("are", "their questions") };
+        print_status(format_args!(
+            "{} of {} {are} not scored, because the manifest lacks {whose}: {}",
+            others.len(),
+            count(ids.len(), "answer"),
+            others.join(", ")
         ));
     }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use rust_decimal::Decimal;
 
-use super::agent_choice::{AgentArgs, agent, print_without_truth, settings_of};
+use super::agent_choice::{AgentArgs, agent, print_not_in_manifest, print_without_truth, settings_of};
 use super::choice::dollars;
 use super::component_agent::asked;
 use super::eval_judge::{JudgeArgs, grader, price, prices};
@@ -163,6 +163,9 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let who = args.agent.choice(&config)?;
     let known = known_questions(manifest.questions(), &store)?;
     let (agent, answered) = agent(&who, args.agent.asked.agent_timeout, &known)?;
+    if let Some(answered) = &answered {
+        print_not_in_manifest(&answered.ids, &manifest);
+    }
     let RunSelection { questions, unreadable, without_truth, answered_without_truth, coverage, words, seed } =
         select(
             &manifest,

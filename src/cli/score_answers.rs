@@ -62,8 +62,8 @@ impl BlockScorer for Answers<'_> {
     type Item = AnswerDocument;
     type Scored<'a> = (Option<QuestionId>, Outcome);
 
-    fn size((_, text): &AnswerDocument) -> usize {
-        text.as_ref().map_or(0, Vec::len)
+    fn size(document: &AnswerDocument) -> usize {
+        document.text.as_ref().map_or(0, Vec::len)
     }
 
     fn score(&self, document: &AnswerDocument) -> (Option<QuestionId>, Outcome) {
@@ -71,7 +71,7 @@ impl BlockScorer for Answers<'_> {
             Ok(recorded) => recorded,
             Err(problem) => return (None, Err(problem)),
         };
-        let wrong = |message: String| JsonError { line: document.0, column: 1, message };
+        let wrong = |message: String| document.wrong(message);
         match self.question(&recorded) {
             Ok(id) => (Some(id.clone()), self.scored(id, recorded).map_err(wrong)),
             Err(message) => (recorded.question_id, Err(wrong(message))),
@@ -140,12 +140,13 @@ pub(super) fn run(shared: &Shared, args: &AnswersArgs) -> Result<Exit> {
         answered: BTreeMap::new(),
         repeated: Vec::new(),
     };
-    in_blocks(&answers, source, args.threads, |(line, _), (id, outcome)| {
-        progress.note(*line, id);
+    in_blocks(&answers, source, args.threads, |document, (id, outcome)| {
+        let line = document.line;
+        progress.note(line, id);
         match outcome {
-            Ok((recorded, scored)) => progress.take(*line, recorded, scored),
+            Ok((recorded, scored)) => progress.take(line, recorded, scored),
             Err(problem) => {
-                progress.fail(*line, syntax(input::shown(&args.file), &problem));
+                progress.fail(line, syntax(input::shown(&args.file), &problem));
                 Ok(())
             }
         }
@@ -233,7 +234,7 @@ impl Progress {
             repeated.truncate(MAX_INVALID);
             let more = if more == 0 { String::new() } else { format!("; and {more} more") };
             print_status(format_args!(
-                "{lines} a question again, which `eval run` refuses: {}{more}",
+                "{lines} a question again, and `eval run` takes one answer to each: {}{more}",
                 repeated.join("; ")
             ));
         }

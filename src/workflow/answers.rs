@@ -1,6 +1,6 @@
 //! Scores agent answers against the stored records, and sums up why some have no score.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,7 +13,7 @@ use crate::agent::{KnownQuestions, known_questions};
 use crate::error::{Error, Result};
 use crate::evaluate::{AnswerDetails, PointCounts, score_answer};
 use crate::manifest::{
-    Behavior, Details, Entry, ExpectedTool, Manifest, ManifestQuestion, QuestionId, QuestionInfo, plain_words,
+    Behavior, Details, Entry, ExpectedTool, Manifest, ManifestQuestion, QuestionId, QuestionInfo,
 };
 use crate::scoring::answer::AnswerVerdict;
 use crate::scoring::stats::{MeanEstimate, Running};
@@ -70,22 +70,14 @@ impl AnswerScorer {
         Ok(ScoredAnswer { score, needs_pipeline })
     }
 
-    /// The questions that an answer may belong to, with their texts. Those that only the store has get the text in
-    /// their record, unless the manifest asks the same.
+    /// The questions that an answer may belong to, with their texts.
     ///
     /// # Errors
     /// The store cannot be read.
     pub fn known_questions(&self) -> Result<KnownQuestions> {
         let of_pages = self.entries.values().map(ManifestQuestion::from);
         let others = self.behaviors.values().map(ManifestQuestion::from);
-        let mut known = known_questions(of_pages.chain(others), &self.store)?;
-        let asked: BTreeSet<String> = known.values().flatten().map(|text| plain_words(text)).collect();
-        for (id, text) in known.iter_mut().filter(|(_, text)| text.is_none()) {
-            let stored = self.store.load(id).ok().flatten();
-            let own = stored.as_ref().and_then(Stored::question);
-            *text = own.filter(|own| !asked.contains(&plain_words(own))).map(str::to_owned);
-        }
-        Ok(known)
+        known_questions(of_pages.chain(others), &self.store)
     }
 
     /// The text of a question.

@@ -134,6 +134,17 @@ fn a_program_with_known_mistakes_gets_the_numbers_that_they_make() {
     assert_eq!(again.status.code(), Some(6));
 }
 
+#[test]
+fn answers_from_standard_input_are_refused_and_not_waited_for() {
+    let runs = tempfile::tempdir().unwrap();
+    let mut asked = command(runs.path(), &["component", "run", "--answers", "-"]);
+    let mut asked = asked.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // it stays open
+    let input = asked.stdin.take();
+    assert_eq!(asked.wait().unwrap().code(), Some(2));
+    drop(input);
+}
+
 /// What every run can do: it is reported and scored again without asking, held against a gate, compared, and in a trend of its own.
 #[test]
 fn a_run_of_components_is_kept_as_any_other() {

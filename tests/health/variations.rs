@@ -317,6 +317,36 @@ fn decision_34_a_store_remembers_its_questions_and_no_report_gives_a_record_anot
 }
 
 #[test]
+fn decision_34_an_answer_to_a_question_that_only_the_store_has_is_checked_by_its_text() {
+    let dir = folder();
+    imported(&dir);
+    let gdp = "What is T\u{fc}rkiye's GDP per capita?";
+    let line = |answer: &Json| fs::write(dir.path().join("a.jsonl"), answer.to_string() + "\n").unwrap();
+    let said = |arguments: &[&str]| {
+        let (code, out, err) =
+            run(&dir, &[arguments, &["a.jsonl", "--manifest", "other.json", "--store", "store"]].concat());
+        (code, (out + &err).split_whitespace().collect::<Vec<_>>().join(" "))
+    };
+    let (score, eval) = (&["score", "answers"][..], &["eval", "run", "--runs", "own", "--answers"][..]);
+    // whether or not the manifest asks the same under another number
+    for text in ["How large is the population of Peru?", gdp] {
+        write(&dir.path().join("other.json"), &json!([{ "id": 9999, "text": text }]), false);
+        line(&json!({ "question_id": 5, "question": "Who sells tea?", "answer": "$12,345" }));
+        for command in [score, eval] {
+            let (code, told) = said(command);
+            let due = format!("question 5 is \u{201c}{gdp}\u{201d} here");
+            assert!(code == 2 && told.contains(&due), "{command:?}: {code} {told}");
+        }
+    }
+    // a run scores none of them, and says so
+    write(&dir.path().join("other.json"), &json!([{ "id": 9999, "text": "Who sells tea?" }]), false);
+    line(&json!({ "question": gdp, "answer": "$12,345" }));
+    let (code, told) = said(eval);
+    let due = "1 of 1 answer is not scored, because the manifest lacks its question: 5";
+    assert!(code == 2 && told.contains(due), "{code} {told}");
+}
+
+#[test]
 fn decision_34_two_lists_with_the_same_numbers_do_not_cross_on_the_desk_nor_between_runs() {
     let dir = folder();
     imported(&dir);

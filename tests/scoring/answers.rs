@@ -76,7 +76,8 @@ fn a_truth_of_the_api_says_what_to_pass() {
     assert!(out.contains("Why answers are unscored"), "{out}");
     assert!(err.contains("answers.jsonl: keys that are not read: persona"), "{err}");
     // a run takes one answer to a question, so none is proposed
-    assert!(err.contains("4 lines answer a question again, which `eval run` refuses: line 3: "), "{err}");
+    let due = "4 lines answer a question again, and `eval run` takes one answer to each: line 3: ";
+    assert!(err.split_whitespace().collect::<Vec<_>>().join(" ").contains(due), "{err}");
     assert!(!out.contains("--judge"), "{out}");
     let file = write(folder.path(), "answers.jsonl", LINES.lines().nth(4).unwrap());
     let arguments = with(&["score", "answers", &file], &["--pipeline", "none"]);
@@ -132,6 +133,16 @@ fn a_run_reads_a_line_as_score_answers_does() {
     assert!(code == 0 && told.contains(&format!("line 2: {due}")), "{told}");
     let (code, told) = run(&folder.path().join("refused"), &file);
     assert!(code == 2 && told.contains(&format!("a.jsonl:2:1: {due}")), "{told}");
+    // of two that only the text matches, a run takes the first and skips the second
+    let text = "what is the GDP per capita of Kenya in the latest year that the Atlas shows";
+    let line = json!({"question": text, "answer": "$2,274", "pipeline": "sql"}).to_string() + "\n";
+    let file = write(folder.path(), "a.jsonl", line.repeat(2));
+    let (code, told) = said(&["score", "answers", &file]);
+    assert!(code == 0 && told.contains(&format!("line 2: {due}")), "{told}");
+    let (code, told) = run(&folder.path().join("skipped"), &file);
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(code == 2 && told.contains("question 61 is also answered in"), "{told}");
+    assert!(told.contains("1 of 1 question"), "{told}");
 
     // a run names every line that it refuses
     let file = write(folder.path(), "b.jsonl", "{\"question_id\": 61}\n{oops\n");
@@ -274,6 +285,13 @@ fn what_is_wrong_is_named_with_file_line_and_field_and_the_rest_is_scored() {
         assert_eq!(told.status.code(), Some(2), "{name}");
         assert!(stderr(&told).contains(part), "{name}: {}", stderr(&told));
     }
+    let broken = "[\n  {\n    \"question_id\": 61,\n    \"answer\": \"$2,274\",\n  }\n]\n";
+    let file = write(folder.path(), "comma.json", broken);
+    let arguments = with(&["score", "answers", &file], &[]);
+    let told = atlas_gt(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    let err = stderr(&told);
+    assert!(told.status.code() == Some(2) && err.contains("comma.json:5:"), "{err}");
+    assert_eq!(err.matches("comma.json:").count(), 1, "{err}");
     let mut child = Command::new(env!("CARGO_BIN_EXE_atlas-gt"))
         .args(with(&["score", "answers", "-"], &[]))
         .stdin(Stdio::piped())

@@ -135,9 +135,8 @@ impl RecordedAgent {
                         continue;
                     }
                 };
-                let line = document.0;
-                let mut wrong =
-                    |message: String| invalid.push((file.clone(), JsonError { line, column: 1, message }));
+                let line = document.line;
+                let mut wrong = |message: String| invalid.push((file.clone(), document.wrong(message)));
                 ignored.extend(answer.ignored);
                 let question = answer.question;
                 let reply = answer.failed.map_or(Ok(answer.reply), Err);
@@ -231,9 +230,12 @@ impl RecordedAgent {
             let fields = serde_json::from_slice::<Map<String, serde_json::Value>>(text);
             fields.is_ok_and(|fields| keys().any(|key| fields.contains_key(key)))
         };
-        let is_answer =
-            |document: Result<AnswerDocument>| matches!(&document, Ok((_, Ok(text))) if of_question(text));
-        path.is_dir() || answer_documents(path).is_ok_and(|mut documents| documents.any(is_answer))
+        let is_answer = |document: Result<AnswerDocument>| {
+            document.is_ok_and(|document| document.text.is_ok_and(|text| of_question(&text)))
+        };
+        // standard input can be read only once
+        let is_file = path.as_os_str() != "-";
+        path.is_dir() || is_file && answer_documents(path).is_ok_and(|mut documents| documents.any(is_answer))
     }
 
     /// The recorded reply to a question text, or why there is none.
@@ -359,7 +361,9 @@ mod tests {
         let steps =
             complaint(&format!("{good}{}", r#"{"question_id": 62, "answer": "a", "trace": {"steps": []}}"#));
         assert!(steps.contains("answers.jsonl:2:") && steps.contains("`steps`"), "{steps}");
-        let known = |id: &str, text: &str| BTreeMap::from([(id.parse().unwrap(), Some(text.to_owned()))]);
+        let known = |id: &str, text: &str| {
+            KnownQuestions::from(BTreeMap::from([(id.parse::<QuestionId>().unwrap(), Some(text.to_owned()))]))
+        };
         let unknown = read(good).unwrap().fit(&known("7", "What?")).unwrap_err().to_string();
         assert!(unknown.contains("answers.jsonl:1:1") && unknown.contains("61"), "{unknown}");
         assert!(read(good).unwrap().fit(&known("61", "What?")).unwrap().is_empty());
@@ -384,8 +388,10 @@ mod tests {
 
     #[test]
     fn decision_34_answers_are_matched_by_the_text_of_their_question_and_never_by_its_number() {
-        let known = |list: &[(&str, &str)]| -> BTreeMap<QuestionId, Option<String>> {
-            list.iter().map(|(id, text)| (id.parse().unwrap(), Some((*text).to_owned()))).collect()
+        let known = |list: &[(&str, &str)]| {
+            let one =
+                |(id, text): &(&str, &str)| (id.parse::<QuestionId>().unwrap(), Some((*text).to_owned()));
+            KnownQuestions::from(list.iter().map(one).collect::<BTreeMap<QuestionId, Option<String>>>())
         };
         let line = "{\"question_id\": 61, \"question_text\": \"How rich is Kenya?\", \"answer\": \"$2,274\"}";
         for line in [line, &line.replace("question_text", "question")] {
@@ -402,13 +408,56 @@ mod tests {
         let list = "[\n  {\"question_id\": 61, \"answer\": \"$2,274\"},\n  {\n    \"question\": \"Who sells tea?\",\n    \"answer\": \"$6\"\n  }\n]\n";
         let mut listed = read(list).unwrap();
         let known = [("61", "How rich is Kenya?"), ("7", "Who sells tea")];
-        let known = BTreeMap::from(known.map(|(id, text)| (id.parse().unwrap(), Some(text.to_owned()))));
-        assert!(listed.fit(&known).unwrap().is_empty());
+        let known = BTreeMap::from(
+            known.map(|(id, text)| (id.parse::<QuestionId>().unwrap(), Some(text.to_owned()))),
+        );
+        assert!(listed.fit(&known.into()).unwrap().is_empty());
         assert_eq!(listed.question_ids().map(QuestionId::as_str).collect::<Vec<_>>(), ["61", "7"]);
         let wrong = complaint(&list.replace("$6\"", "$6\", \"answer\": 5"));
         assert!(wrong.contains("answers.jsonl:5:") && wrong.contains("occurs twice"), "{wrong}");
         let wrong = complaint(&list.replace("\"answer\": \"$6\"", "\"links\": []"));
-        assert!(wrong.contains("answers.jsonl:3:1: `answer` is missing"), "{wrong}");
+        assert!(wrong.contains("answers.jsonl:3:3: `answer` is missing"), "{wrong}");
+        // a column counts from the start of the line, in characters
+        let wrong = complaint(
+            r#"[{"question_id": 61, "answer": "é"}, {"question_id": 62, "answer": "a", "answer": "b"}]"#,
+        );
+        let alone = complaint(r#"{"question_id": 62, "answer": "a", "answer": "b"}"#);
+        let column = |told: &str| -> usize {
+            let (_, place) = told.split_once("answers.jsonl:1:").unwrap();
+            place.split_once(':').unwrap().0.parse().unwrap()
+        };
+        assert_eq!(column(&wrong), 37 + column(&alone), "{wrong}");
+    }
+
+    #[test]
+    fn a_broken_document_over_several_lines_is_one_error_at_its_place() {
+        let list = "[\n  {\n    \"question_id\": 61,\n    \"answer\": \"é\"\n  },\n  {\n    \"question_id\": 62,\n    \"answer\": \"b\",\n  }\n]\n";
+        let one = "{\n  \"question_id\": 61,\n  \"answer\": \"a\",\n  \"sql\": [\n    1,";
+        let latin = list.replace('é', "?").into_bytes();
+        let latin: Vec<u8> = latin.into_iter().map(|byte| if byte == b'?' { 0xe9 } else { byte }).collect();
+        let commas = list.replace("},", "},,").replace("\"b\",", "\"b\"");
+        for (text, place) in [
+            (list.as_bytes(), ":9:"),
+            (commas.as_bytes(), ":5:"),
+            (list.get(..40).unwrap().as_bytes(), ":4:"),
+            (one.as_bytes(), ":5:"),
+            (latin.as_slice(), ":4:16: invalid UTF-8"),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("result.json");
+            std::fs::write(&path, text).unwrap();
+            let told = RecordedAgent::read(&path).unwrap_err().to_string();
+            assert!(told.contains(&format!("result.json{place}")), "{place}: {told}");
+            assert_eq!(told.lines().count(), 1, "{told}");
+        }
+        // the lines of a file of lines are still named one by one
+        let lines = complaint("{oops\n{\"question_id\": 62}\n");
+        assert!(lines.contains("answers.jsonl:1:2: ") && lines.contains("answers.jsonl:2:1: "), "{lines}");
+    }
+
+    #[test]
+    fn standard_input_is_no_run() {
+        assert!(!RecordedAgent::is_run(Path::new("-")));
     }
 
     #[tokio::test]
@@ -431,8 +480,9 @@ mod tests {
         assert_eq!((reply.answer.as_str(), reply.links), ("$2,274, in 2024", vec!["https://a".to_owned()]));
         assert!(ask("62").await.unwrap_err().to_string().contains("timed out"));
         let mut other = read("question_id,question,answer\n62,How rich is Kenya?,\"$2,274\"\n").unwrap();
-        let kenya = BTreeMap::from([("61".parse().unwrap(), Some("How rich is Kenya?".to_owned()))]);
-        other.fit(&kenya).unwrap();
+        let kenya =
+            BTreeMap::from([("61".parse::<QuestionId>().unwrap(), Some("How rich is Kenya?".to_owned()))]);
+        other.fit(&kenya.into()).unwrap();
         assert_eq!(other.question_ids().map(QuestionId::as_str).collect::<Vec<_>>(), ["61"]);
         let lacks = complaint("id,answer\n61,$2\n");
         assert!(
@@ -468,9 +518,11 @@ mod tests {
         std::fs::write(folder.path().join("overview/result.json"), r#"{"passed": 3}"#).unwrap();
         std::fs::write(folder.path().join("summary.json"), summary).unwrap();
         let known = [("1", "Who sells coffee?"), ("61", "How rich is Kenya?"), ("62", "a"), ("63", "b")];
-        let known = BTreeMap::from(known.map(|(id, text)| (id.parse().unwrap(), Some(text.to_owned()))));
+        let known = BTreeMap::from(
+            known.map(|(id, text)| (id.parse::<QuestionId>().unwrap(), Some(text.to_owned()))),
+        );
         let mut recorded = RecordedAgent::read(folder.path()).unwrap();
-        let told = recorded.fit(&known).unwrap().to_string();
+        let told = recorded.fit(&known.into()).unwrap().to_string();
         let fitted: Vec<_> = recorded.question_ids().map(QuestionId::as_str).collect();
         assert_eq!(fitted, ["61", "62", "63"]);
         for part in [

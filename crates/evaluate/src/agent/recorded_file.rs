@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, Cursor, Read};
 use std::path::{Path, PathBuf};
 
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -45,7 +46,7 @@ impl RecordedAnswer {
     ///
     /// # Errors
     /// The problem with its field, and its place in the file.
-    pub fn parse((line, text): &AnswerDocument) -> std::result::Result<Self, JsonError> {
+    pub fn parse(document: &AnswerDocument) -> std::result::Result<Self, JsonError> {
         let wrong = |message: String| JsonError { line: 1, column: 1, message };
         let read = |bytes: &Vec<u8>| -> std::result::Result<Self, JsonError> {
             let text = std::str::from_utf8(bytes).map_err(|error| {
@@ -59,8 +60,8 @@ impl RecordedAnswer {
             parse(bytes)?;
             Self::of(fields).map_err(wrong)
         };
-        let answer = text.as_ref().map_err(|why| wrong(why.clone())).and_then(read);
-        answer.map_err(|error| JsonError { line: line + error.line - 1, ..error })
+        let answer = document.text.as_ref().map_err(|why| wrong(why.clone())).and_then(read);
+        answer.map_err(|error| document.placed(error))
     }
 
     /// The text of the answer.
@@ -220,21 +221,44 @@ fn answer_rows<'p>(
 ) -> Result<impl Iterator<Item = Result<AnswerDocument>>> {
     let answer = |row: Result<CsvRow>| -> Result<AnswerDocument> {
         let (line, fields) = row?;
-        let json = fields.and_then(|mut fields| {
+        let text = fields.and_then(|mut fields| {
             // only in a team's own run are the other keys a trace
             fields.retain(|name, _| !trace::MARKS.contains(&name.as_str()));
             serde_json::to_vec(&fields).map_err(|error| error.to_string())
         });
-        Ok((line, json))
+        Ok(AnswerDocument { line, column: 1, text })
     };
     Ok(csv_rows(path, source, &["question_id", "answer"])?.map(answer))
 }
 
-/// A recorded answer with its line: its JSON, or the reason why it has none.
-pub type AnswerDocument = (usize, std::result::Result<Vec<u8>, String>);
+/// A recorded answer with the place where it begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnswerDocument {
+    /// Its line, from 1.
+    pub line: usize,
+    /// Its column in characters, from 1.
+    pub column: usize,
+    /// Its JSON, or the reason why it has none.
+    pub text: std::result::Result<Vec<u8>, String>,
+}
+
+impl AnswerDocument {
+    /// A problem with the whole answer.
+    #[must_use]
+    pub const fn wrong(&self, message: String) -> JsonError {
+        JsonError { line: self.line, column: self.column, message }
+    }
+
+    /// An error in the answer, at its place in the file.
+    fn placed(&self, error: JsonError) -> JsonError {
+        let column = if error.line == 1 { self.column + error.column - 1 } else { error.column };
+        JsonError { line: self.line + error.line - 1, column, ..error }
+    }
+}
 
 /// The recorded answers in a file: one per line, the elements of a list, the `results` of a summary, a single result,
-/// or the rows of a CSV file. Lines and rows are read one at a time.
+/// or the rows of a CSV file. Lines and rows are read one at a time. A broken document over several lines is one
+/// document without JSON.
 ///
 /// # Errors
 /// The file cannot be read, the header row of a CSV file lacks a field, or a key of a summary occurs twice.
@@ -253,14 +277,18 @@ pub fn answer_documents(path: &Path) -> Result<Box<dyn Iterator<Item = Result<An
         }
     }
     if !is_answer(&begin) {
+        let is_begun = is_begun(&begin);
         source.read_to_end(&mut begin).map_err(Error::file(path))?;
         if let Some(answers) = answers_in(path, &begin)? {
             return Ok(Box::new(answers.into_iter().map(Ok)));
         }
+        if is_begun && let Some(broken) = broken(&begin) {
+            return Ok(Box::new(std::iter::once(Ok(broken))));
+        }
     }
     let document = |line: Result<(usize, Vec<u8>)>| -> Result<AnswerDocument> {
-        let (number, text) = line?;
-        Ok((number, Ok(text)))
+        let (line, text) = line?;
+        Ok(AnswerDocument { line, column: 1, text: Ok(text) })
     };
     Ok(Box::new(input::lines_of(path, Cursor::new(begin).chain(source)).map(document)))
 }
@@ -273,7 +301,26 @@ fn is_answer(text: &[u8]) -> bool {
     serde_json::from_slice(text).is_ok_and(is_one)
 }
 
-/// The answers of a file that is one JSON document, with their lines; none if it is not.
+/// Whether a first line begins a document over several lines: a list, or a value that goes on after the line.
+fn is_begun(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let is_cut = || serde_json::from_slice::<IgnoredAny>(line).is_err_and(|error| error.is_eof());
+    line.starts_with(b"[") || !line.is_empty() && is_cut()
+}
+
+/// Why a file is not one JSON document, at the place of the fault; none if it is.
+fn broken(bytes: &[u8]) -> Option<AnswerDocument> {
+    let fault = match std::str::from_utf8(bytes) {
+        Err(error) => JsonError::at(bytes, error.valid_up_to(), "invalid UTF-8: save the file as UTF-8"),
+        Ok(text) => {
+            let error = JsonError::of(&serde_json::from_str::<&RawValue>(text).err()?);
+            JsonError { message: format!("not valid JSON: {}", error.message), ..error }
+        }
+    };
+    Some(AnswerDocument { line: fault.line, column: fault.column, text: Err(fault.message) })
+}
+
+/// The answers of a file that is one JSON document, with their places; none if it is not.
 fn answers_in(path: &Path, bytes: &[u8]) -> Result<Option<Vec<AnswerDocument>>> {
     let Ok(text) = std::str::from_utf8(bytes) else { return Ok(None) };
     let Ok(whole) = serde_json::from_str::<&RawValue>(text) else { return Ok(None) };
@@ -289,12 +336,19 @@ fn answers_in(path: &Path, bytes: &[u8]) -> Result<Option<Vec<AnswerDocument>>> 
         parse(bytes).map_err(|error| Error::syntax(path, (error.line, error.column), error.message))?;
         answers = list;
     }
-    let (mut line, mut at) = (1, 0);
-    let with_line = |answer: &RawValue| {
+    let (mut line, mut column, mut at) = (1, 1, 0);
+    let placed = |answer: &RawValue| {
         let start = answer.get().as_ptr().addr() - text.as_ptr().addr();
-        line += text.get(at..start).unwrap_or_default().matches('\n').count();
+        let before = text.get(at..start).unwrap_or_default();
         at = start;
-        (line, Ok(answer.get().as_bytes().to_vec()))
+        match before.rsplit_once('\n') {
+            Some((_, last)) => {
+                line += before.matches('\n').count();
+                column = 1 + last.chars().count();
+            }
+            None => column += before.chars().count(),
+        }
+        AnswerDocument { line, column, text: Ok(answer.get().as_bytes().to_vec()) }
     };
-    Ok(Some(answers.into_iter().map(with_line).collect()))
+    Ok(Some(answers.into_iter().map(placed).collect()))
 }
