@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::agent_choice;
 use super::score_files::{document, lines};
-use crate::agent::{ANSWERS_OF, AnyAgent};
+use crate::agent::{ANSWERS_OF, AnyAgent, KnownQuestions};
 use crate::error::{Error, Result};
 use crate::input;
 use crate::judge::CommandScorer;
@@ -54,7 +54,7 @@ pub(super) fn asked(
                 let cases = count(with_context, "case");
                 print_status(format_args!("{cases} asked without context: Ask-Atlas takes only a question"));
             }
-            agent_choice::agent(other, settings.agent_timeout, &BTreeMap::new())?.0
+            agent_choice::agent(other, settings.agent_timeout, &KnownQuestions::default())?.0
         }
     };
     Ok((agent, cases))

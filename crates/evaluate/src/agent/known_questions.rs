@@ -7,7 +7,7 @@ use crate::manifest::{ManifestQuestion, QuestionId, plain_words, same_question};
 use crate::truth::{Store, Stored};
 
 /// Questions by id and by text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct KnownQuestions {
     /// Their texts, where known.
     texts: BTreeMap<QuestionId, Option<String>>,
