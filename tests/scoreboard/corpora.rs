@@ -258,8 +258,8 @@ written_blind! {
     ninety_ninth: 0, 3, 40;
     hundredth: 0, 1, 15;
     hundred_first: 0, 0, 20;
-    hundred_second: 0, 0, 16;
-    hundred_third: 0, 0, 19;
+    hundred_second: 0, 0, 17;
+    hundred_third: 0, 0, 18;
     ways: 2, 0, 96;
     generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;
