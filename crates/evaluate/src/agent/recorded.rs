@@ -412,7 +412,7 @@ mod tests {
             known.map(|(id, text)| (id.parse::<QuestionId>().unwrap(), Some(text.to_owned()))),
         );
         assert!(listed.fit(&known.into()).unwrap().is_empty());
-        assert_eq!(listed.question_ids().map(QuestionId::as_str).collect::<Vec<_>>(), ["61", "7"]);
+        assert_eq!(listed.question_ids().map(QuestionId::as_str).collect::<Vec<_>>(), ["7", "61"]);
         let wrong = complaint(&list.replace("$6\"", "$6\", \"answer\": 5"));
         assert!(wrong.contains("answers.jsonl:5:") && wrong.contains("occurs twice"), "{wrong}");
         let wrong = complaint(&list.replace("\"answer\": \"$6\"", "\"links\": []"));
