@@ -19,13 +19,24 @@ async fn lines(pool: &Pool, skin: Skin, faults: &[&str]) -> Vec<String> {
 /// The same for any page.
 async fn lines_at(pool: &Pool, skin: Skin, faults: &[&str], path: &str) -> Vec<String> {
     let twin = replica(skin, faults).await;
-    let mut page = pool.page().await.unwrap();
-    page.open(&format!("{}/{path}", twin.base_url)).await.unwrap();
-    let options = SnapshotOptions { scroll: true, ..SnapshotOptions::default() };
-    let html = page.snapshot(&options).await.unwrap().html;
+    let url = format!("{}/{path}", twin.base_url);
+    // on a busy machine a script may time out; a visit is tried again then, too
+    let html = match html_of(pool, &url).await {
+        Ok(html) => html,
+        Err(_) => html_of(pool, &url).await.unwrap(),
+    };
     let body = &html[html.find("<body").unwrap()..];
     let pieces = body.split('<').filter_map(|piece| piece.split_once('>').map(|(_, text)| text.trim()));
     pieces.filter(|text| !text.is_empty()).map(str::to_owned).collect()
+}
+
+/// The markup of a page after a visit to all its sections.
+async fn html_of(pool: &Pool, url: &str) -> Result<String, String> {
+    let said = |error: &dyn std::fmt::Debug| format!("{error:?}");
+    let mut page = pool.page().await.map_err(|error| said(&error))?;
+    page.open(url).await.map_err(|error| said(&error))?;
+    let options = SnapshotOptions { scroll: true, ..SnapshotOptions::default() };
+    Ok(page.snapshot(&options).await.map_err(|error| said(&error))?.html)
 }
 
 /// Where the first line with these words stands.
