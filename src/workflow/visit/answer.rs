@@ -1,17 +1,14 @@
 //! Collects the answers to a run's questions from its page visits. Inputs are read on their own
 //! pages; the question is derived once the last one is there.
 
-use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::PoisonError;
 
+use super::VisitRun;
 use crate::error::Result;
 use crate::manifest::{Entry, QuestionId};
-use crate::truth::Store;
-use crate::truth::run_log::RunLog;
 use crate::workflow::derive;
 use crate::workflow::filing::Reading;
-use crate::workflow::job::Job;
 
 /// The answer to a question, or to one of its inputs, from its page visit.
 #[derive(Debug)]
@@ -51,25 +48,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The questions of a run. Derives answers from inputs, and logs finished questions.
-#[derive(Debug)]
-pub(in crate::workflow) struct Questions {
-    job: Arc<Job>,
-    log: Option<fn(&Store) -> RunLog<'_>>,
-    inputs: Mutex<BTreeMap<QuestionId, BTreeMap<QuestionId, Answer>>>,
-}
-
-impl Questions {
-    /// The questions of a job. Without a log the run cannot be resumed.
-    pub fn new(job: &Arc<Job>, log: Option<fn(&Store) -> RunLog<'_>>) -> Self {
-        Self { job: Arc::clone(job), log, inputs: Mutex::default() }
-    }
-
-    /// The run log, if there is one.
-    pub fn log(&self) -> Option<RunLog<'_>> {
-        self.log.map(|of| of(&self.job.store))
-    }
-
+impl VisitRun {
     /// Returns the question of an entry with its answer. For an input, returns the derived question
     /// once its last input is there.
     pub fn answer<'a>(&'a self, entry: &'a Entry, answer: Answer) -> Option<(&'a Entry, Answer)> {
@@ -121,9 +100,6 @@ impl Questions {
     }
 
     /// Logs that a question is finished.
-    ///
-    /// # Errors
-    /// The store cannot be written.
     pub fn finished(&self, question: &QuestionId, is_answered: bool) -> Result<()> {
         self.log().map_or(Ok(()), |log| log.finished(question, is_answered))
     }
