@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::filing::{self, QuestionOutcome, QuestionReport};
-use super::job::{Job, is_readable};
+use super::job::Job;
 use super::visit::{
     Answer, Failure, Loaded, PageResult, VisitReport, VisitRun, load, millis, read_questions,
 };
@@ -17,9 +17,9 @@ use crate::acquire::Browser;
 use crate::acquire::graphql::Api;
 use crate::error::Result;
 use crate::event::{Event, Events};
-use crate::manifest::{Entry, Visit, visits};
+use crate::manifest::{Entry, Visit};
 use crate::truth::run_log::RunLog;
-use crate::truth::{Quarantined, is_kept, review};
+use crate::truth::{is_kept, review};
 
 pub use report::{CollectReport, SlowPage, Totals, Waits};
 
@@ -43,16 +43,10 @@ pub async fn collect<B: Browser>(
     stop: &AtomicBool,
 ) -> Result<CollectReport> {
     let run = VisitRun::of(job, events, Some(RunLog::of_collect));
-    let is_bad = |entry: &Entry| entry.is_collected() && !is_readable(&job.store, entry);
-    let (bad, good): (Vec<Entry>, Vec<Entry>) = job.entries.iter().cloned().partition(is_bad);
-    let pages = visits(&good);
+    let (pages, quarantined) = run.pages();
     let questions = job.entries.iter().filter(|entry| entry.is_collected()).count();
     run.begin(job.options.goes_on, pages.len(), questions)?;
-    let quarantined = quarantined(job, &bad);
-    for (question, report) in bad.iter().zip(&quarantined) {
-        run.finished(&question.question_id, false)?;
-        announce(report, events);
-    }
+    let quarantined = file_answers(&run, quarantined)?;
     let (schemas, planned_requests) = check_schemas(job, &pages, events).await;
 
     let read = async |page: &Visit| Ok(load(browser, job, page, events, stop).await);
@@ -92,19 +86,6 @@ async fn check_schemas(job: &Job, pages: &[Visit], events: &Events) -> (Vec<Sche
     let unknown = Api::ALL.iter().filter(|one| !api.schemas.has(&job.base, **one, now)).count();
     let planned = planned + u32::try_from(unknown).unwrap_or(0);
     (api.check_schemas(&job.extractors, now, events).await, planned)
-}
-
-/// The questions with unreadable truth. They fail, and their files are left alone.
-fn quarantined(job: &Job, entries: &[Entry]) -> Vec<QuestionReport> {
-    let all = job.store.quarantined();
-    let question = |entry: &Entry| {
-        let inputs = entry.readings().iter().map(|input| &input.question_id);
-        let ids: Vec<_> = inputs.chain([&entry.question_id]).collect();
-        let is_own = |one: &&Quarantined| one.question_id.as_ref().is_some_and(|id| ids.contains(&id));
-        let notes = all.iter().filter(is_own).map(ToString::to_string).collect();
-        QuestionReport::of(entry, QuestionOutcome::Failed, notes)
-    };
-    entries.iter().map(question).collect()
 }
 
 /// Files the questions of a page.
