@@ -21,7 +21,7 @@ use crate::workflow::annotate::{annotate, classification_set, decided};
 #[command(
     after_help = "Examples:\n  atlas-gt annotate\n  atlas-gt annotate --output tool_annotations.json --seed 7\n  atlas-gt annotate --classification-set out/classification_eval.json --per-type 4"
 )]
-pub(super) struct Args {
+pub(super) struct AnnotateArgs {
     /// The questions [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
@@ -41,7 +41,7 @@ pub(super) struct Args {
     overwrite: Overwrite,
 }
 
-pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: Shared, args: AnnotateArgs) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings { manifest: args.manifest, ..Settings::default() })?;
     let extractors = workflow::extractors(&config)?;
     let manifest = manifest::read(&config, &extractors)?;

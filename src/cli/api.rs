@@ -13,7 +13,7 @@ use crate::report::{ApiReport, Compared};
 
 /// The site's two GraphQL APIs
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct ApiArgs {
     #[command(subcommand)]
     command: Command,
 }
@@ -45,7 +45,7 @@ struct Introspect {
     twin: super::twin::Options,
 }
 
-pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: Shared, args: ApiArgs) -> Result<Exit> {
     let Command::Introspect(args) = args.command;
     let flags = Settings { rate: args.rate, contact: args.contact.clone(), ..Settings::default() };
     let config = settings::resolve(&shared, flags)?;

@@ -12,13 +12,13 @@ use crate::truth::{Store, changelog};
 #[command(
     after_help = "Examples:\n  atlas-gt changelog\n  atlas-gt changelog --since 2026-06-01 --format md"
 )]
-pub(super) struct Args {
+pub(super) struct ChangelogArgs {
     /// Only values replaced on this day (UTC) or later
     #[arg(long, value_name = "DATE")]
     since: Option<String>,
 }
 
-pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: Shared, args: ChangelogArgs) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
     let since = args.since.as_deref().map(|text| moment(text, false)).transpose()?;
     let store = Store::read(&config.store)?.with_content()?;

@@ -30,7 +30,7 @@ use crate::workflow::{self, Clock, QuestionOutcome, ResumeMode, RunOptions};
 #[command(
     after_help = "Examples:\n  atlas-gt collect\n  atlas-gt collect --site twin --questions 61,64,107 --sessions 2\n  atlas-gt collect --resume\n  atlas-gt collect --max-age 30d --events out/events.jsonl --report out/report.json\n  atlas-gt collect --webdriver http://hub.example.org:4444 --sessions 4\n  atlas-gt collect --site http://127.0.0.1:8080 --store out/trial --format json"
 )]
-pub(super) struct Args {
+pub(super) struct CollectArgs {
     #[command(flatten)]
     selected: Selected,
     /// Continue an unfinished run: visit only what is missing or failed
@@ -55,11 +55,11 @@ pub(super) struct Args {
     visiting: super::visiting::Visiting,
 }
 
-pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: Shared, args: CollectArgs) -> Result<Exit> {
     notify::run_and_notify("collect", &shared, &args.notify, || collect(&shared, &args))
 }
 
-fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
+fn collect(shared: &Shared, args: &CollectArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.visiting.settings())?;
     let extractors = workflow::extractors(&config)?;
     let mut manifest = manifest::read(&config, &extractors)?;
@@ -115,7 +115,7 @@ fn collect(shared: &Shared, args: &Args) -> Result<Exit> {
 }
 
 /// The chosen questions that still need to be collected.
-fn plan_resume(store: &Store, entries: Vec<Entry>, args: &Args) -> Result<(Vec<Entry>, RunOptions)> {
+fn plan_resume(store: &Store, entries: Vec<Entry>, args: &CollectArgs) -> Result<(Vec<Entry>, RunOptions)> {
     let again = match (args.resume, args.retry_failed) {
         (true, _) if args.selected.names_questions() => ResumeMode::UnfinishedAndNamed,
         (true, _) => ResumeMode::Unfinished,

@@ -13,13 +13,13 @@ use crate::error::{Error, Exit, Result};
 #[command(
     after_help = "Examples:\n  source <(atlas-gt completions bash)\n  source <(atlas-gt completions zsh)\n  atlas-gt completions fish > ~/.config/fish/completions/atlas-gt.fish"
 )]
-pub(super) struct Args {
+pub(super) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
     shell: Shell,
 }
 
-pub(super) fn run(args: &Args, mut cli: Command) -> Exit {
+pub(super) fn run(args: &CompletionsArgs, mut cli: Command) -> Exit {
     print(&script(args.shell, &mut cli));
     Exit::Ok
 }

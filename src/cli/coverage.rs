@@ -24,7 +24,7 @@ use crate::workflow::{self, Clock};
 #[command(
     after_help = "Examples:\n  atlas-gt coverage\n  atlas-gt coverage --site twin --report out/coverage_twin\n  atlas-gt coverage --fail-on targets\n  atlas-gt coverage --fail-on truth,query-types --format json"
 )]
-pub(super) struct Args {
+pub(super) struct CoverageArgs {
     /// The questions [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
@@ -65,7 +65,7 @@ impl Gate {
     }
 }
 
-pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: Shared, args: CoverageArgs) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings { manifest: args.manifest, ..Settings::default() })?;
     let extractors = workflow::extractors(&config)?;
     let manifest = manifest::read(&config, &extractors)?;

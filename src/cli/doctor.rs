@@ -20,7 +20,7 @@ use crate::workflow::{self, DoctorContext};
 #[command(
     after_help = "Examples:\n  atlas-gt doctor\n  atlas-gt doctor --site twin\n  atlas-gt doctor --webdriver http://hub.example.org:4444\n  atlas-gt doctor --site http://127.0.0.1:8080 --format json"
 )]
-pub(super) struct Args {
+pub(super) struct DoctorArgs {
     /// The manifest of questions [default: manifests/atlas.json]
     #[arg(long, value_name = "FILE", env = "ATLAS_GT_MANIFEST")]
     manifest: Option<PathBuf>,
@@ -30,7 +30,7 @@ pub(super) struct Args {
     twin: super::twin::Options,
 }
 
-pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: Shared, args: DoctorArgs) -> Result<Exit> {
     let flags = Settings { manifest: args.manifest, ..args.browsers.settings() };
     let config = settings::resolve(&shared, flags.clone())?;
     let sources = settings::sources(&shared, flags, &config)?;

@@ -1,6 +1,6 @@
 //! `atlas-gt eval`: runs evaluations of the agent, and reports on them.
 
-use clap::{Args as ClapArgs, Subcommand};
+use clap::{Args, Subcommand};
 
 use super::eval_output::{Runs, show};
 use super::eval_run::{RescoreArgs, ResumeArgs, RunArgs};
@@ -12,8 +12,8 @@ use crate::report;
 use crate::workflow::evaluate::{self, CaseKind, RunFolder, history};
 
 /// Ask the agent, score its answers against the truth, and compare runs
-#[derive(Debug, ClapArgs)]
-pub(super) struct Args {
+#[derive(Debug, Args)]
+pub(super) struct EvalArgs {
     #[command(subcommand)]
     action: Action,
 }
@@ -34,7 +34,7 @@ enum Action {
 }
 
 /// Print the report of a saved run
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  atlas-gt eval report latest\n  atlas-gt eval report 20261120T103000Z --format md\n  atlas-gt eval report latest --format html > report.html\n  atlas-gt eval report latest --format junit\n\nExits with the run's own exit code"
 )]
@@ -46,14 +46,14 @@ pub(super) struct ReportArgs {
 }
 
 /// List the runs
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  atlas-gt eval list\n  atlas-gt eval list --runs out/runs")]
 pub(super) struct ListArgs {
     #[command(flatten)]
     runs: Runs,
 }
 
-pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: Shared, args: EvalArgs) -> Result<Exit> {
     match args.action {
         Action::Run(args) => eval_run::run(&shared, &args),
         Action::Resume(args) => eval_run::resume(&shared, &args),

@@ -26,7 +26,7 @@ use crate::workflow;
     after_help = "Examples:\n  atlas-gt export --sqlite truth.db\n  sqlite3 truth.db \"SELECT question_id, field, old, new FROM changes WHERE kind = 'revision'\"\n  atlas-gt export --sqlite truth.db --manifest manifests/atlas.json\n  atlas-gt export --csv out/tables --runs runs\n  atlas-gt export --layout results out/results"
 )]
 #[command(group = clap::ArgGroup::new("what").required(true))]
-pub(super) struct Args {
+pub(super) struct ExportArgs {
     /// The SQLite file to write
     #[arg(long, value_name = "FILE", group = "what")]
     sqlite: Option<PathBuf>,
@@ -58,7 +58,7 @@ enum Layout {
     Results,
 }
 
-pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: Shared, args: ExportArgs) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings { manifest: args.manifest, ..args.runs.settings() })?;
     let manifest = match &config.manifest {
         Some(_) => {

@@ -26,7 +26,7 @@ use crate::workflow::Clock;
                   atlas-gt failures promote 3f9a1c20b7de --manifest manifest.json --like 61 -- --agent http://localhost:8000\n  \
                   atlas-gt failures undo 3f9a1c20b7de"
 )]
-pub(super) struct Args {
+pub(super) struct FailuresArgs {
     #[command(flatten)]
     list: List,
     #[command(subcommand)]
@@ -62,7 +62,7 @@ enum Action {
     /// Turn a failure into an evaluation question, collect its truth, ask it again, and report whether it still fails
     ///
     /// The question stays in the manifest as a regression test. Exit code 3: the failure was not reproduced.
-    Promote(failures_promote::Args),
+    Promote(failures_promote::FailuresPromoteArgs),
     /// Undo a failure's classification
     Undo {
         /// The failure's id, as listed
@@ -74,7 +74,7 @@ enum Action {
     },
 }
 
-pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: &Shared, args: FailuresArgs) -> Result<Exit> {
     let now = Clock::from_environment()?.now();
     super::print::runtime()?.block_on(async {
         match args.action {

@@ -30,7 +30,7 @@ use atlas_gt_core::command_line::{self, command, flag, typed};
 const CATEGORY: &str = "production_failure";
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct FailuresPromoteArgs {
     /// The failure's id, as listed
     failure: String,
     /// Manifest that gets the question; created if it does not exist
@@ -65,7 +65,7 @@ pub(super) struct Args {
     eval: Vec<String>,
 }
 
-pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<Exit> {
+pub(super) async fn run(shared: &Shared, args: &FailuresPromoteArgs, now: Timestamp) -> Result<Exit> {
     command_line::reason(&args.reason)?;
     let config = args.place.resolve(shared)?;
     let failure = known(&config, &args.failure, now).await?;
@@ -140,7 +140,7 @@ pub(super) async fn run(shared: &Shared, args: &Args, now: Timestamp) -> Result<
 
 /// What a promotion would write, and the questions that it could be like.
 fn promotion(
-    args: &Args,
+    args: &FailuresPromoteArgs,
     question: String,
     asked_as: Option<String>,
     known: &[Value],
@@ -159,7 +159,12 @@ fn promotion(
 }
 
 /// Collects the truth of the question and asks the agent.
-fn collect_and_ask(shared: &Shared, config: &Config, args: &Args, (file, id): (&str, &str)) -> Result<Exit> {
+fn collect_and_ask(
+    shared: &Shared,
+    config: &Config,
+    args: &FailuresPromoteArgs,
+    (file, id): (&str, &str),
+) -> Result<Exit> {
     let runs = args.runs.folder(shared)?;
     let (format, shared) = (shared.format, settings::arguments(shared, config));
     let collect =
@@ -204,7 +209,11 @@ fn read(path: &Path) -> Result<Value> {
 ///
 /// # Errors
 /// What the question lacks for a proposal.
-fn proposed(args: &Args, question: &str, extractors: &Extractors) -> std::result::Result<Value, String> {
+fn proposed(
+    args: &FailuresPromoteArgs,
+    question: &str,
+    extractors: &Extractors,
+) -> std::result::Result<Value, String> {
     let listed = json!([{ "text": question, "url": args.url }]).to_string();
     let made = propose(&QuestionList::read(&listed)?, extractors);
     let made: Value = serde_json::from_str(&made.text).map_err(|error| error.to_string())?;
@@ -231,7 +240,7 @@ fn similar(known: &[Value], question: &str) -> Vec<SimilarQuestion> {
 
 /// The entry of the question, copied from another one or proposed, with its own text and the stated differences.
 fn entry(
-    args: &Args,
+    args: &FailuresPromoteArgs,
     (known, questions, taken): (&[Value], &[Value], &BTreeSet<String>),
     question: &str,
     extractors: &Extractors,

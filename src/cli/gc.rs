@@ -10,13 +10,13 @@ use crate::truth::Store;
 /// Delete evidence that no record, pending reading or review refers to
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  atlas-gt gc --dry-run\n  atlas-gt gc --store out/twin")]
-pub(super) struct Args {
+pub(super) struct GcArgs {
     /// Show what would be deleted, and delete nothing
     #[arg(long)]
     dry_run: bool,
 }
 
-pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: Shared, args: GcArgs) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
     let mut store = Store::read(&config.store)?.with_content()?;
     let dropped = if args.dry_run {

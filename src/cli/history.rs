@@ -18,7 +18,7 @@ use crate::truth::{Store, history};
 #[command(
     after_help = "Examples:\n  atlas-gt history 61\n  atlas-gt history 61 gdp_per_capita --format json\n  atlas-gt history 61 --at 2026-06-30 --format json"
 )]
-pub(super) struct Args {
+pub(super) struct HistoryArgs {
     /// The question
     question: QuestionId,
     /// Only this field: a data point, or one row of it, `top_products[ict]`
@@ -28,7 +28,7 @@ pub(super) struct Args {
     at: Option<String>,
 }
 
-pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: Shared, args: HistoryArgs) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
     let store = Store::read(&config.store)?;
     let wanted = |field: &str| {

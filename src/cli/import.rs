@@ -24,7 +24,7 @@ use crate::workflow::{self, Clock};
 #[command(
     after_help = "Examples:\n  atlas-gt import evaluation/results --questions evaluation/eval_questions.json --dry-run\n  atlas-gt import results --questions questions.json --store truth\n  atlas-gt import results --questions questions.json --format json > import.json"
 )]
-pub(super) struct Args {
+pub(super) struct ImportArgs {
     /// Folder that holds {id}/ground_truth/results.json or {id}/results.json, directly or under `results`
     dir: PathBuf,
     /// The questions of the records: a list or a manifest
@@ -42,7 +42,7 @@ pub(super) struct Args {
     dry_run: bool,
 }
 
-pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: Shared, args: ImportArgs) -> Result<Exit> {
     let folder = Folder::open(&args.dir)?;
     let questions = listed_questions(&args.questions)?.of_records(&args.questions, &folder)?;
     // records belong to the questions of their own list, unless a manifest is named

@@ -25,7 +25,7 @@ use crate::workflow::{self, Asking, Clock};
 #[command(
     after_help = "Examples:\n  atlas-gt lint results --questions eval_questions.json\n  atlas-gt lint --store out/twin --fail-on warning\n  atlas-gt lint results --rules GT003,GT006 --format sarif > lint.sarif\n  atlas-gt lint --explain GT005"
 )]
-pub(super) struct Args {
+pub(super) struct LintArgs {
     /// Folder of another tool's records: {id}/ground_truth/results.json or {id}/results.json [default: the store]
     #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
@@ -64,7 +64,7 @@ impl FailOn {
     }
 }
 
-pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: Shared, args: LintArgs) -> Result<Exit> {
     if let Some(selection) = &args.explain {
         let rules = RULES.iter().filter(|rule| selection.has(rule.code));
         return print_alone(shared.format, &Explained { rules: rules.copied().copied().collect() });

@@ -20,7 +20,7 @@ use crate::workflow;
 #[command(
     after_help = "Examples:\n  atlas-gt manifest check manifests/atlas.json\n  atlas-gt manifest from eval_questions.json --out manifest.json"
 )]
-pub(super) struct Args {
+pub(super) struct ManifestArgs {
     #[command(subcommand)]
     command: Command,
 }
@@ -80,7 +80,7 @@ pub(super) fn read(config: &Config, extractors: &Extractors) -> Result<Manifest>
     }
 }
 
-pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: Shared, args: ManifestArgs) -> Result<Exit> {
     let file = match args.command {
         Command::From { questions, out, overwrite } => {
             return from(&shared, &questions, out.as_deref(), overwrite);

@@ -36,7 +36,7 @@ const CHECKOUT_SPECS: &str = "manifests/extractors";
 #[command(
     after_help = "Examples:\n  atlas-gt mend                                   propose for the newest survey, one by one in a terminal\n  atlas-gt mend out/surveys/renamed --accept-unique --extractors out/specs\n  atlas-gt mend --again --extractors out/specs\n  atlas-gt mend --accept country_profile/total_exports\n  atlas-gt mend --html proposals.html\n  atlas-gt mend --format json"
 )]
-pub(super) struct Args {
+pub(super) struct MendArgs {
     /// The survey to use [default: the newest in out/surveys]
     bundle: Option<PathBuf>,
     /// Accept every proposal that is proven and unique
@@ -57,7 +57,7 @@ pub(super) struct Args {
     visiting: Visiting,
 }
 
-pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: Shared, args: MendArgs) -> Result<Exit> {
     let mut config = settings::resolve(&shared, args.visiting.settings())?;
     if args.again {
         return again(&shared, config, &args);
@@ -122,7 +122,7 @@ pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
 }
 
 /// Surveys and mends in turn until nothing new is proposed.
-fn again(shared: &Shared, mut config: Config, args: &Args) -> Result<Exit> {
+fn again(shared: &Shared, mut config: Config, args: &MendArgs) -> Result<Exit> {
     let dir = folder(&config).ok_or_else(no_folder)?;
     let chosen = pages(&[])?;
     let (mut rounds, mut written, mut known) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
@@ -163,7 +163,7 @@ fn folder(config: &Config) -> Option<PathBuf> {
     config.extractors.clone().or_else(checked_in)
 }
 
-fn chosen(args: &Args, mended: &Mended) -> Result<BTreeSet<String>> {
+fn chosen(args: &MendArgs, mended: &Mended) -> Result<BTreeSet<String>> {
     let unique = || mended.unique.iter().map(|proposal| proposal.id.clone());
     if args.accept_unique {
         return Ok(unique().collect());

@@ -17,14 +17,14 @@ use crate::workflow::{self, Means, RequestEstimates};
 #[command(
     after_help = "Examples:\n  atlas-gt plan\n  atlas-gt plan --questions 61-65\n  atlas-gt plan --manifest manifests/atlas.json --rate 60 --format json"
 )]
-pub(super) struct Args {
+pub(super) struct PlanArgs {
     #[command(flatten)]
     selected: Selected,
     #[command(flatten)]
     pace: Pace,
 }
 
-pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: Shared, args: PlanArgs) -> Result<Exit> {
     let config = settings::resolve(&shared, args.pace.settings())?;
     let extractors = workflow::extractors(&config)?;
     let mut manifest = manifest::read(&config, &extractors)?;

@@ -38,7 +38,7 @@ use atlas_gt_core::question_id::question_label;
 #[command(
     after_help = "Examples:\n  atlas-gt refresh\n  atlas-gt refresh --resume\n  atlas-gt refresh --stale --format md\n  atlas-gt refresh --api-only --questions 61,75\n  atlas-gt refresh --page countries/404\n  atlas-gt refresh --review\n  atlas-gt refresh --commit --question 61 --field gdp_per_capita\n  atlas-gt refresh --commit --kind revision,rounding\n  atlas-gt refresh --commit --question 61 --force --reason 'checked by hand'\n  atlas-gt refresh --discard --question 61\n  atlas-gt refresh --undo"
 )]
-pub(super) struct Args {
+pub(super) struct RefreshArgs {
     /// Change no record: show the differences, and keep them pending with their evidence, for --review and --commit (the default)
     #[arg(long, conflicts_with_all = ["commit", "discard"])]
     dry_run: bool,
@@ -111,12 +111,12 @@ pub(super) struct Args {
 /// The flags beside which nothing is accepted. clap waives `requires` beside what excludes the required flag.
 const UNFORCED: [&str; 7] = ["dry_run", "api_only", "page", "stale", "resume", "discard", "undo"];
 
-pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: Shared, args: RefreshArgs) -> Result<Exit> {
     let notify = args.notify.clone();
     notify::run_and_notify("refresh", &shared, &notify, || refresh(&shared, args))
 }
 
-fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
+fn refresh(shared: &Shared, args: RefreshArgs) -> Result<Exit> {
     let config = settings::resolve(shared, args.visiting.settings())?;
     // fail before a browser starts or a folder is created
     Store::read(&config.store)?.with_records()?;
@@ -161,7 +161,7 @@ fn refresh(shared: &Shared, args: Args) -> Result<Exit> {
 }
 
 /// The command that continues this run, with what it chose: ` --questions 61-65 --stale`.
-fn resume_command(args: &Args) -> String {
+fn resume_command(args: &RefreshArgs) -> String {
     let questions = Some(args.questions.join(",")).filter(|ids| !ids.is_empty());
     let questions = questions.map(|ids| flag("questions", ids));
     let pages = args.page.iter().map(|page| flag("page", page));
@@ -173,7 +173,7 @@ fn resume_command(args: &Args) -> String {
 }
 
 /// The chosen questions, with ranges expanded to the records in the store.
-fn asked(config: &Config, args: &Args) -> Result<Option<Vec<String>>> {
+fn asked(config: &Config, args: &RefreshArgs) -> Result<Option<Vec<String>>> {
     let Some(named) = QuestionFilter::new("--questions", &args.questions)? else { return Ok(None) };
     let store = Store::read(&config.store)?;
     let waiting = pending::ids(&store)?.into_iter().filter(|_| args.commit || args.discard || args.review);
@@ -188,7 +188,7 @@ fn asked(config: &Config, args: &Args) -> Result<Option<Vec<String>>> {
 fn read_again(
     shared: &Shared,
     config: &Config,
-    args: &Args,
+    args: &RefreshArgs,
     selection: &ChangeSelection,
     in_hand: String,
 ) -> Result<Refreshed> {
@@ -233,7 +233,7 @@ fn read_again(
 async fn look(
     format: Format,
     config: &Config,
-    args: &Args,
+    args: &RefreshArgs,
     job: &Arc<Job>,
     (event_file, in_hand): (Option<EventFile>, String),
 ) -> Result<Refreshed> {
@@ -272,7 +272,7 @@ async fn look(
 }
 
 /// Reports whether this run resumes an interrupted one.
-fn report_earlier_run(store: &Store, args: &Args) -> Result<()> {
+fn report_earlier_run(store: &Store, args: &RefreshArgs) -> Result<()> {
     let earlier = RunLog::of_refresh(store).unfinished()?;
     match earlier.filter(|_| !args.api_only) {
         Some(run) if args.resume => {
@@ -301,12 +301,12 @@ fn run_id(clock: Clock) -> String {
 }
 
 /// The run of a decision, with the person who makes it.
-fn decision(args: &Args) -> Result<CommitRun> {
+fn decision(args: &RefreshArgs) -> Result<CommitRun> {
     let clock = Clock::from_environment()?;
     Ok(CommitRun { id: run_id(clock), now: clock.now(), by: Some(args.who.name()) })
 }
 
-fn picked(config: &Config, args: &Args) -> Result<Picked> {
+fn picked(config: &Config, args: &RefreshArgs) -> Result<Picked> {
     if args.kind.contains(&ChangeKind::ExtractorBroken) {
         return Err(Error::Usage(
             "--kind extractor_broken: there is no new value to accept; fix the extractor".to_owned(),
@@ -316,7 +316,7 @@ fn picked(config: &Config, args: &Args) -> Result<Picked> {
     Ok(Picked { questions: asked(config, args)?, fields, kinds: args.kind.clone() })
 }
 
-fn commit(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
+fn commit(shared: &Shared, config: &Config, args: &RefreshArgs) -> Result<Exit> {
     let picked = picked(config, args)?;
     let reason = match (&args.reason, args.force) {
         (Some(text), true) => Reason::new(command_line::reason(text)?),
@@ -363,7 +363,7 @@ fn commit_changes(config: &Config, order: &Commit<'_>) -> Result<refresh::Commit
 }
 
 /// Steps through pending changes until all are decided or the person quits.
-fn review_changes(shared: &Shared, config: &Config, mut args: Args) -> Result<Exit> {
+fn review_changes(shared: &Shared, config: &Config, mut args: RefreshArgs) -> Result<Exit> {
     let picked = picked(config, &args)?;
     picked.check(&Store::read(&config.store)?)?;
     let all = refresh::waiting(&Store::read(&config.store)?, &picked)?;
@@ -397,7 +397,7 @@ fn review_changes(shared: &Shared, config: &Config, mut args: Args) -> Result<Ex
 const CHOICES: &str =
     "a accept · r discard (the next refresh finds a remaining difference again) · s skip · q quit";
 
-fn discard(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
+fn discard(shared: &Shared, config: &Config, args: &RefreshArgs) -> Result<Exit> {
     let picked = picked(config, args)?;
     picked.check(&Store::read(&config.store)?)?;
     let store = Store::open_as_found(&config.store)?;
@@ -406,7 +406,7 @@ fn discard(shared: &Shared, config: &Config, args: &Args) -> Result<Exit> {
     Ok(exit.worst(quarantined(&dropped.quarantined)))
 }
 
-fn undo(shared: &Shared, config: &Config, args: &Args, run: &str) -> Result<Exit> {
+fn undo(shared: &Shared, config: &Config, args: &RefreshArgs, run: &str) -> Result<Exit> {
     let CommitRun { id, now, by } = decision(args)?;
     let person = Person { by: by.unwrap_or_default(), at: now, why: "undone".to_owned(), crop: None };
     let questions = asked(config, args)?;
@@ -425,7 +425,7 @@ mod tests {
     #[derive(Debug, clap::Parser)]
     struct Line {
         #[command(flatten)]
-        args: Args,
+        args: RefreshArgs,
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::workflow::review::{self, PersonVerdict};
                   atlas-gt review accept 61 --reason 'the picture shows it'\n  \
                   atlas-gt review accept 900 -0.48 --point chart_eci --by 'J. Doe'\n  \
                   atlas-gt review reject 61 --reason 'it is of another year'\n  atlas-gt review undo 61\n  atlas-gt review list --format html > review.html")]
-pub(super) struct Args {
+pub(super) struct ReviewArgs {
     #[command(subcommand)]
     action: Option<Action>,
 }
@@ -79,7 +79,7 @@ enum Action {
     },
 }
 
-pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: Shared, args: ReviewArgs) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
     let store = Store::read(&config.store)?.with_content()?;
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();

@@ -45,7 +45,7 @@ use crate::workflow::{CollectReport, DoctorReport, LintReport, Plan, StoreVerifi
 #[command(
     after_help = "Examples:\n  atlas-gt schema\n  atlas-gt schema collect\n  atlas-gt schema results > results.schema.json"
 )]
-pub(super) struct Args {
+pub(super) struct SchemaArgs {
     /// Name of the schema, as listed
     #[arg(value_name = "NAME")]
     name: Option<String>,
@@ -189,7 +189,7 @@ impl Report for Listed {
     }
 }
 
-pub(super) fn run(format: Format, args: &Args) -> Result<Exit> {
+pub(super) fn run(format: Format, args: &SchemaArgs) -> Result<Exit> {
     let Some(name) = &args.name else {
         let schemas = SCHEMAS.iter().chain(&INPUTS).map(|(name, of, _)| Item { name, of }).collect();
         return print_alone(format, &Listed { schemas });

@@ -26,7 +26,7 @@ use crate::truth::{Site, Store};
     after_help = "Examples:\n  atlas-gt serve\n  atlas-gt serve --database postgres://desk@db/desk\n  \
                   atlas-gt serve --traces-from postgres://reader@db/app\n  atlas-gt serve --listen 0.0.0.0:8787 --token-file token"
 )]
-pub(super) struct Args {
+pub(super) struct ServeArgs {
     /// Address and port, or the port alone; port 0 picks a free port
     #[arg(long, visible_alias = "port", value_name = "ADDRESS", default_value = "127.0.0.1:8787", value_parser = address)]
     listen: SocketAddr,
@@ -77,7 +77,7 @@ impl Shown {
     }
 }
 
-pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: &Shared, args: ServeArgs) -> Result<Exit> {
     let config = args.place.resolve(shared)?;
     let token = token(&args)?;
     let options = Options {
@@ -119,7 +119,7 @@ fn address(text: &str) -> std::result::Result<SocketAddr, String> {
 }
 
 /// The access token: from a file, or a new one if others can connect.
-fn token(args: &Args) -> Result<Option<String>> {
+fn token(args: &ServeArgs) -> Result<Option<String>> {
     if let Some(file) = &args.token_file {
         let token = input::text(file)?.trim().to_owned();
         if token.len() < 32 {

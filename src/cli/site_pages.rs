@@ -28,7 +28,7 @@ const GENERATOR: &str = "<meta name=\"generator\" content=\"atlas-gt\">";
 #[command(
     after_help = "Examples:\n  atlas-gt site out/site\n  atlas-gt site public --store ground_truth --runs runs"
 )]
-pub(super) struct Args {
+pub(super) struct SiteArgs {
     /// The folder
     out: PathBuf,
     #[command(flatten)]
@@ -37,7 +37,7 @@ pub(super) struct Args {
     shown: Shown,
 }
 
-pub(super) fn run(shared: &Shared, args: &Args) -> Result<Exit> {
+pub(super) fn run(shared: &Shared, args: &SiteArgs) -> Result<Exit> {
     let config = args.place.resolve(shared)?;
     check(&args.out)?;
     output::outside_store(&args.out, &config.store)?;

@@ -41,7 +41,7 @@ use atlas_gt_core::question_id::question_label;
 #[command(
     after_help = "Examples:\n  atlas-gt spot-check --agent http://localhost:8000 --mode graphql_only --fraction 0.1 --seed 7\n  atlas-gt spot-check --agent-command './ask.sh --fast' --questions 61,65,75\n  atlas-gt spot-check --answers answers.jsonl --report out/check\n  atlas-gt spot-check --site twin --agent-site twin --answers answers.jsonl\n  atlas-gt spot-check --resume latest\n\nExit code 2: an answer to an unknown question · 3: mismatches or pending changes · 6: the agent left a question unanswered"
 )]
-pub(super) struct Args {
+pub(super) struct SpotCheckArgs {
     /// Share of the questions with truth to check [default: 0.1; with --answers, all answered questions]
     #[arg(long, value_name = "PART", value_parser = part, conflicts_with = "questions", help_heading = "Selection")]
     fraction: Option<f64>,
@@ -92,11 +92,11 @@ pub(super) struct Args {
 /// Changes of the last 35 days count as recent: the check is monthly, with a margin (decision 10).
 const RECENT_DAYS: i64 = 35;
 
-pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: Shared, args: SpotCheckArgs) -> Result<Exit> {
     notify::run_and_notify("spot-check", &shared, &args.notify, || check(&shared, &args))
 }
 
-fn check(shared: &Shared, args: &Args) -> Result<Exit> {
+fn check(shared: &Shared, args: &SpotCheckArgs) -> Result<Exit> {
     let flags = Settings { runs: args.runs.settings().runs, ..args.visiting.settings() };
     let mut config = settings::resolve(shared, flags.clone())?;
     let resumed = args.resume.as_deref().map(|run| resumed(run, &config)).transpose()?;
@@ -178,7 +178,7 @@ fn check(shared: &Shared, args: &Args) -> Result<Exit> {
 
 /// The settings of a new check.
 fn plan(
-    args: &Args,
+    args: &SpotCheckArgs,
     (config, clock): (&Config, Clock),
     (entries, store): (&[Entry], &Store),
     (who, agent_name): (AgentChoice, String),
@@ -233,7 +233,7 @@ fn part(text: &str) -> std::result::Result<f64, String> {
 }
 
 /// The site that both the truth and the agent's answers are about.
-fn check_site(args: &Args, config: &Config) -> Result<Site> {
+fn check_site(args: &SpotCheckArgs, config: &Config) -> Result<Site> {
     let (site, agent_site) = (Site::of(&config.site), args.agent.agent_site);
     if site == agent_site {
         return Ok(site);
@@ -268,7 +268,7 @@ impl Chosen {
 }
 
 fn choose(
-    args: &Args,
+    args: &SpotCheckArgs,
     entries: &[Entry],
     store: &Store,
     answered: Option<&[QuestionId]>,

@@ -16,13 +16,13 @@ use crate::workflow::{self, Clock};
 #[command(
     after_help = "Examples:\n  atlas-gt stale\n  atlas-gt stale --older-than 3\n  atlas-gt stale --site twin --format json"
 )]
-pub(super) struct Args {
+pub(super) struct StaleArgs {
     /// Age in months at which any record is stale [default: `stale_months` of the configuration]
     #[arg(long, value_name = "MONTHS", value_parser = clap::value_parser!(u16).range(1..))]
     older_than: Option<u16>,
 }
 
-pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: Shared, args: StaleArgs) -> Result<Exit> {
     let stale_months = args.older_than.map(StaleMonths::all);
     let config = settings::resolve(&shared, Settings { stale_months, ..Settings::default() })?;
     let store = Store::read(&config.store)?.with_records()?;

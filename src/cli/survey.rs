@@ -30,7 +30,7 @@ pub(super) const SURVEYS: &str = "out/surveys";
 #[command(
     after_help = "Examples:\n  atlas-gt survey\n  atlas-gt survey --site twin --pages country,treemap --html survey.html\n  atlas-gt survey --site twin --fault wordings-renamed --out out/surveys/renamed --format json"
 )]
-pub(super) struct Args {
+pub(super) struct SurveyArgs {
     /// Only these kinds of page: country, treemap, geomap, overtime, marketshare, productspace, feasibility
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pages: Vec<String>,
@@ -48,7 +48,7 @@ pub(super) struct Args {
     visiting: Visiting,
 }
 
-pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: Shared, args: SurveyArgs) -> Result<Exit> {
     let config = settings::resolve(&shared, args.visiting.settings())?;
     let chosen = pages(&args.pages)?;
     let out = args.out.clone().map_or_else(|| folder(""), Ok)?;

@@ -23,7 +23,7 @@ use atlas_gt_core::command_line::flag;
 #[command(
     after_help = "Examples:\n  atlas-gt traces import agent.log\n  atlas-gt traces import latest --runs runs"
 )]
-pub(super) struct Args {
+pub(super) struct TracesArgs {
     #[command(subcommand)]
     action: Action,
 }
@@ -132,7 +132,7 @@ fn open_source(from: &str, runs: &Path, now: Timestamp) -> Result<TraceSource<'s
     TraceSource::of_run(&RunFolder::open(runs, from)?, now)
 }
 
-pub(super) fn run(shared: &Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: &Shared, args: TracesArgs) -> Result<Exit> {
     let Action::Import { from, runs, place } = args.action;
     let config = place.resolve(shared)?;
     if config.traces_from.is_some() {

@@ -18,7 +18,7 @@ const EXAMPLES: &str = "Examples:
 /// Its figures are not the Atlas's: records made from it say `"site": "twin"`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\nFaults: {}", Fault::examples().collect::<Vec<_>>().join(" · ")))]
-pub(super) struct Args {
+pub(super) struct TwinArgs {
     /// Port on loopback; 0 picks a free port
     #[arg(long, default_value_t = 8080)]
     port: u16,
@@ -94,7 +94,7 @@ fn changes(vintage: i32) -> Result<TwinChanges> {
     Ok(TwinChanges { vintage, changes })
 }
 
-pub(super) fn run(format: Format, args: Args) -> Result<Exit> {
+pub(super) fn run(format: Format, args: TwinArgs) -> Result<Exit> {
     if args.changes {
         return super::print::print_alone(format, &changes(args.options.vintage)?);
     }

@@ -17,14 +17,14 @@ use crate::workflow;
 #[command(
     after_help = "Examples:\n  atlas-gt verify\n  atlas-gt verify --store out/twin --format json\n  atlas-gt verify --seal"
 )]
-pub(super) struct Args {
+pub(super) struct VerifyArgs {
     /// Seal files that have none, as an older version wrote them: records whose values follow from their evidence,
     /// logs, and pending readings; start a missing checks.jsonl anew
     #[arg(long)]
     seal: bool,
 }
 
-pub(super) fn run(shared: Shared, args: Args) -> Result<Exit> {
+pub(super) fn run(shared: Shared, args: VerifyArgs) -> Result<Exit> {
     let config = settings::resolve(&shared, Settings::default())?;
     let extractors = workflow::extractors(&config)?;
     let store = Store::read(&config.store)?.with_records()?;

@@ -13,7 +13,7 @@ use crate::workflow::refresh::{
     Broken, Change, ChangePictures, ChangeSide, Committed, Discarded, Expiry, PicturesByPoint, Refreshed,
     ReleaseChange, Undone,
 };
-use atlas_gt_core::command_line::REASON;
+use atlas_gt_core::command_line::Placeholder;
 use atlas_gt_core::question_id::question_label;
 
 impl Report for Refreshed {
@@ -352,7 +352,8 @@ impl Report for Committed {
             }
         }
         if let Some(first) = self.needs_page_look.first() {
-            let force = format!("refresh --commit --question {first} --force --reason {REASON}");
+            let reason = Placeholder::Reason;
+            let force = format!("refresh --commit --question {first} --force --reason {reason}");
             doc.next("accept it without a page visit", invocation.command(&force));
         }
         if values > 0 {

@@ -15,7 +15,7 @@ use super::words::count;
 use super::{CaseVerdict, Doc, Invocation, Report, ReportCase, Table, Tone};
 use crate::error::Exit;
 use crate::row;
-use atlas_gt_core::command_line::{REASON, flag};
+use atlas_gt_core::command_line::{Placeholder, flag};
 
 impl Report for TraceImport {
     const NAME: &'static str = "traces_import";
@@ -75,8 +75,8 @@ impl Report for FailureReport {
             });
         }
         if let Some(first) = self.waiting().next() {
-            let class = first.suggested.name();
-            let review = format!("failures review {} --class {class} --reason {REASON}", first.failure);
+            let (class, reason) = (first.suggested.name(), Placeholder::Reason);
+            let review = format!("failures review {} --class {class} --reason {reason}", first.failure);
             doc.next("classify a failure", invocation.command(&review));
         }
         doc

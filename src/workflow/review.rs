@@ -15,7 +15,7 @@ use crate::truth::review::{self, Accepted, Missing, ReadValue, Review, ReviewSta
 use crate::truth::take_back::take_back;
 use crate::truth::{CommitRun, Person, PointProvenance, Row, RowChange, Store, accept_reviewed};
 use crate::value::expected;
-use atlas_gt_core::command_line::{self, VALUE, store_command};
+use atlas_gt_core::command_line::{self, Placeholder, store_command};
 
 /// A question under review, with the context to decide it.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
@@ -248,10 +248,7 @@ fn chosen(review: &Review, verdict: &PersonVerdict<'_>) -> Result<Vec<usize>> {
 /// Parses a value typed by a person, by the rule or vocabulary of its point.
 fn parsed(review: &Review, missing: &Missing, text: &str) -> std::result::Result<ReadValue, String> {
     let (row, point) = review.row(missing).ok_or("the review is damaged: collect the question again")?;
-    let text = text.trim();
-    if text == VALUE {
-        return Err(format!("write the value that the picture shows in place of {VALUE}"));
-    }
+    let text = Placeholder::Value.replaced(text)?;
     if let Some(key) = &missing.named {
         let form = form(row, point, missing).ok_or("the review is damaged: collect the question again")?;
         return named(&form, key, text);

@@ -7,6 +7,7 @@ mod disagreement;
 mod extractors;
 mod faults;
 mod golden;
+mod interrupted;
 mod layouts;
 mod mend;
 mod network;

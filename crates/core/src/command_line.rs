@@ -1,25 +1,58 @@
 //! Commands of this program as they are printed: complete, and quoted for a shell.
 
-use std::fmt::Display;
+use std::fmt::{self, Display, Formatter};
 use std::path::Path;
 
 use crate::error::{Error, Result};
 
-/// Marks in a printed command the reason that a person has to write. [`reason`] refuses it.
-pub const REASON: &str = "REASON";
+/// A word in a printed command that a person replaces: `--reason REASON`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Placeholder {
+    /// The reason for a decision.
+    Reason,
+    /// The value that a picture shows.
+    Value,
+}
 
-/// Marks in a printed command the value that a person has to write.
-pub const VALUE: &str = "VALUE";
+impl Placeholder {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Reason => "REASON",
+            Self::Value => "VALUE",
+        }
+    }
+
+    /// The text that a person wrote in its place, without blanks around it.
+    ///
+    /// # Errors
+    /// The text is still the placeholder. The message says what to write.
+    pub fn replaced(self, text: &str) -> Result<&str, String> {
+        let text = text.trim();
+        let meant = match self {
+            Self::Reason => "the reason",
+            Self::Value => "the value that the picture shows",
+        };
+        if text == self.word() { Err(format!("write {meant} in place of {self}")) } else { Ok(text) }
+    }
+}
+
+impl Display for Placeholder {
+    /// As a printed command shows it.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
 
 /// The reason for a decision, without blanks around it.
 ///
 /// # Errors
-/// It is empty, or still [`REASON`].
+/// It is empty, or still [`Placeholder::Reason`].
 pub fn reason(text: &str) -> Result<&str> {
-    match text.trim() {
-        "" => Err(Error::Usage("--reason is empty".to_owned())),
-        REASON => Err(Error::Usage(format!("--reason {REASON}: write the reason in place of {REASON}"))),
-        text => Ok(text),
+    let placeholder = Placeholder::Reason;
+    match placeholder.replaced(text) {
+        Ok("") => Err(Error::Usage("--reason is empty".to_owned())),
+        Ok(text) => Ok(text),
+        Err(why) => Err(Error::Usage(format!("--reason {placeholder}: {why}"))),
     }
 }
 
@@ -78,9 +111,20 @@ mod tests {
     fn a_reason_is_written_by_a_person() {
         assert_eq!(reason(" the page is gone ").unwrap(), "the page is gone");
         for (text, why) in
-            [(" ", "--reason is empty"), (REASON, "--reason REASON: write the reason in place of REASON")]
+            [(" ", "--reason is empty"), ("REASON ", "--reason REASON: write the reason in place of REASON")]
         {
             assert_eq!(reason(text).unwrap_err().to_string(), why);
+        }
+    }
+
+    #[test]
+    fn a_printed_placeholder_is_refused_until_a_person_replaces_it() {
+        assert_eq!(Placeholder::Value.replaced(" $2,274 "), Ok("$2,274"));
+        for (placeholder, why) in [
+            (Placeholder::Reason, "write the reason in place of REASON"),
+            (Placeholder::Value, "write the value that the picture shows in place of VALUE"),
+        ] {
+            assert_eq!(placeholder.replaced(&placeholder.to_string()), Err(why.to_owned()));
         }
     }
 

@@ -19,7 +19,7 @@ use crate::atlas::{AtlasUrl, SitePage};
 use crate::error::Result;
 use crate::picture::Area;
 use crate::value::{AnswerField, Interval};
-use atlas_gt_core::command_line::{REASON, VALUE, flag};
+use atlas_gt_core::command_line::{Placeholder, flag};
 use atlas_gt_core::evidence::{Agreement, Channel, Hash};
 use atlas_gt_core::question_id::QuestionId;
 use atlas_gt_core::source::SourceMethod;
@@ -220,10 +220,11 @@ impl Review {
     }
 
     /// The command that accepts one of its values, without flags of the store: `review accept 61`. If no response has
-    /// the value, a person writes it in place of [`VALUE`].
+    /// the value, a person writes it in place of [`Placeholder::Value`].
     #[must_use]
     pub fn accept_command(&self, missing: &Missing) -> String {
-        let value = if missing.response_value.is_some() { String::new() } else { format!(" {VALUE}") };
+        let value =
+            if missing.response_value.is_some() { String::new() } else { format!(" {}", Placeholder::Value) };
         let point = if self.missing.len() == 1 { String::new() } else { flag("point", &missing.field) };
         format!("review accept {}{value}{point}", self.question_id)
     }
@@ -231,7 +232,7 @@ impl Review {
     /// The command that rejects it, without flags of the store.
     #[must_use]
     pub fn reject_command(&self) -> String {
-        format!("review reject {} --reason {REASON}", self.question_id)
+        format!("review reject {} --reason {}", self.question_id, Placeholder::Reason)
     }
 
     /// Whether another reading of the page has the same missing values, with the same responses, contexts and

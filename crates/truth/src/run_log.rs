@@ -185,13 +185,25 @@ impl RunLog<'_> {
         Ok(())
     }
 
-    /// Ends a complete run.
+    /// Removes the log if nothing is left to resume: a collection is done once every question is answered, a refresh
+    /// once every question is finished and nothing interrupted it.
     ///
     /// # Errors
-    /// The store cannot be written.
-    pub fn end(self) -> Result<()> {
-        self.store.writable()?;
-        atomic_file::remove(&self.path())
+    /// The log cannot be read, or the store cannot be written.
+    pub fn end_if_done(self, interrupted: bool) -> Result<()> {
+        if interrupted && !self.is_of_collect() {
+            return Ok(());
+        }
+        let Some(run) = self.unfinished()? else { return Ok(()) };
+        if run.missing().is_empty() && (run.failed.is_empty() || !self.is_of_collect()) {
+            self.store.writable()?;
+            atomic_file::remove(&self.path())?;
+        }
+        Ok(())
+    }
+
+    fn is_of_collect(self) -> bool {
+        self.name == Self::of_collect(self.store).name
     }
 
     /// The last run, if it is incomplete. Torn and damaged lines are skipped, and their steps count as not done. A
@@ -251,7 +263,7 @@ impl RunLog<'_> {
             }
         }
         // an accepted value does not make up for a page that a refresh could not read
-        let begun = run.begun.filter(|_| self.name == Self::of_collect(self.store).name);
+        let begun = run.begun.filter(|_| self.is_of_collect());
         let settled = |id: &&QuestionId| begun.is_some_and(|begun| accepted_since(self.store, id, begun));
         let settled: Vec<QuestionId> = run.failed.iter().filter(settled).cloned().collect();
         settled.into_iter().for_each(|id| run.note(id, true));
@@ -343,8 +355,24 @@ mod tests {
         RunLog::of_collect(&store).finished(&ids(&["2"])[0], true).unwrap();
         let run = RunLog::of_collect(&store).unfinished().unwrap().unwrap();
         assert_eq!((run.answered.len(), run.failed.len()), (2, 0));
-        RunLog::of_collect(&store).end().unwrap();
-        assert_eq!(RunLog::of_collect(&store).unfinished().unwrap(), None);
+    }
+
+    #[test]
+    fn a_collection_keeps_what_failed_and_a_refresh_what_was_interrupted() {
+        let (_folder, store) = store();
+        let (collect, refresh) = (RunLog::of_collect(&store), RunLog::of_refresh(&store));
+        let is_ended = |log: RunLog<'_>, interrupted: bool| {
+            log.end_if_done(interrupted).unwrap();
+            log.unfinished().unwrap().is_none()
+        };
+        for log in [collect, refresh] {
+            log.begin(ids(&["1"]), None, now()).unwrap();
+            assert!(!is_ended(log, false), "1 is missing");
+            log.finished(&ids(&["1"])[0], false).unwrap();
+        }
+        assert!(!is_ended(collect, false) && !is_ended(refresh, true) && is_ended(refresh, false));
+        collect.finished(&ids(&["1"])[0], true).unwrap();
+        assert!(is_ended(collect, true), "nothing is left");
     }
 
     #[test]

@@ -2,24 +2,24 @@
 
 mod report;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::filing::{self, QuestionOutcome, QuestionReport};
-use super::job::{Job, is_readable};
+use super::job::Job;
 use super::visit::{
-    Answer, Failure, Loaded, PageResult, Questions, VisitReport, load, millis, read_questions, visit_all,
+    Answer, Failure, Loaded, PageResult, VisitReport, VisitRun, load, millis, read_questions,
 };
 use super::{SchemaCheck, derive};
 use crate::acquire::Browser;
 use crate::acquire::graphql::Api;
 use crate::error::Result;
 use crate::event::{Event, Events};
-use crate::manifest::{Entry, Visit, visits};
+use crate::manifest::{Entry, Visit};
 use crate::truth::run_log::RunLog;
-use crate::truth::{Quarantined, is_kept, review};
+use crate::truth::{is_kept, review};
 
 pub use report::{CollectReport, SlowPage, Totals, Waits};
 
@@ -42,31 +42,20 @@ pub async fn collect<B: Browser>(
     events: &Events,
     stop: &AtomicBool,
 ) -> Result<CollectReport> {
-    let started = Instant::now();
-    let is_bad = |entry: &Entry| entry.is_collected() && !is_readable(&job.store, entry);
-    let (bad, good): (Vec<Entry>, Vec<Entry>) = job.entries.iter().cloned().partition(is_bad);
-    let pages = visits(&good);
-    let log = RunLog::of_collect(&job.store);
-    begin(job, &pages, &bad, events)?;
-    let quarantined = quarantined(job, &bad);
-    for (question, report) in bad.iter().zip(&quarantined) {
-        log.finished(&question.question_id, false)?;
-        announce(report, events);
-    }
+    let run = VisitRun::of(job, events, Some(RunLog::of_collect));
+    let (pages, quarantined) = run.pages();
+    let questions = job.entries.iter().filter(|entry| entry.is_collected()).count();
+    run.begin(job.options.goes_on, pages.len(), questions)?;
+    let quarantined = file_answers(&run, quarantined)?;
     let (schemas, planned_requests) = check_schemas(job, &pages, events).await;
 
     let read = async |page: &Visit| Ok(load(browser, job, page, events, stop).await);
-    let filing = {
-        let questions = Questions::new(job, Some(RunLog::of_collect));
-        let (job, events) = (Arc::clone(job), events.clone());
-        move |page: &Visit, loaded: Option<Loaded>| file(&job, &questions, page, loaded, &events)
-    };
-    let done = visit_all(pages, job.sessions, stop, read, filing).await?;
+    let done = run.visit_all(pages, stop, read, file).await?;
 
     let mut report = CollectReport {
         planned_requests,
         schemas,
-        took_ms: millis(started.elapsed()),
+        took_ms: run.took_ms(),
         interrupted: stop.load(Ordering::Acquire),
         restarts: browser.restarts(),
         ..CollectReport::of(job)
@@ -82,26 +71,9 @@ pub async fn collect<B: Browser>(
         job.entries.iter().enumerate().map(|(at, entry)| (entry.question_id.to_string(), at)).collect();
     report.questions.sort_by_key(|question| order.get(&question.question_id).copied());
     report.sum();
-    if log.unfinished()?.is_some_and(|run| run.is_complete()) {
-        log.end()?;
-    }
     report.exit_code = report.exit() as u8;
-    let (took_ms, requests, interrupted) = (report.took_ms, report.requests, report.interrupted);
-    events.emit(&Event::RunFinished { took_ms, requests, interrupted });
+    run.finish(report.took_ms, report.requests, report.interrupted)?;
     Ok(report)
-}
-
-/// Announces the questions of the run in its events and logs them. A resumed run joins the earlier log.
-fn begin(job: &Job, pages: &[Visit], bad: &[Entry], events: &Events) -> Result<()> {
-    let visited = pages.iter().flat_map(|page| &page.entries).map(|entry| entry.question().clone());
-    let asked: BTreeSet<_> = visited.chain(bad.iter().map(|entry| entry.question_id.clone())).collect();
-    let (site, visits) = (job.base.to_string(), pages.len());
-    events.emit(&Event::RunStarted { site, visits, questions: asked.len() });
-    let in_order = job.entries.iter().map(|entry| entry.question_id.clone());
-    let asked = in_order.filter(|id| asked.contains(id)).collect();
-    let (log, manifest, now) =
-        (RunLog::of_collect(&job.store), job.options.manifest.as_deref(), job.clock.now());
-    if job.options.goes_on { log.join(asked, manifest, now) } else { log.begin(asked, manifest, now) }
 }
 
 /// Compares the live schemas with those that our queries were written for. Also returns the requests that
@@ -116,43 +88,24 @@ async fn check_schemas(job: &Job, pages: &[Visit], events: &Events) -> (Vec<Sche
     (api.check_schemas(&job.extractors, now, events).await, planned)
 }
 
-/// The questions with unreadable truth. They fail, and their files are left alone.
-fn quarantined(job: &Job, entries: &[Entry]) -> Vec<QuestionReport> {
-    let all = job.store.quarantined();
-    let question = |entry: &Entry| {
-        let inputs = entry.readings().iter().map(|input| &input.question_id);
-        let ids: Vec<_> = inputs.chain([&entry.question_id]).collect();
-        let is_own = |one: &&Quarantined| one.question_id.as_ref().is_some_and(|id| ids.contains(&id));
-        let notes = all.iter().filter(is_own).map(ToString::to_string).collect();
-        QuestionReport::of(entry, QuestionOutcome::Failed, notes)
-    };
-    entries.iter().map(question).collect()
-}
-
 /// Files the questions of a page.
-fn file(
-    job: &Job,
-    run: &Questions,
-    page: &Visit,
-    loaded: Option<Loaded>,
-    events: &Events,
-) -> Result<Visited> {
+fn file(run: &VisitRun, page: &Visit, loaded: Option<Loaded>) -> Result<Visited> {
     let started = Instant::now();
     let (mut report, read) = match loaded {
         Some(Loaded { report, page }) => (report, Some(page)),
         None => (VisitReport::of(page), None),
     };
     let answers = match &read {
-        Some(Ok(read)) => answers(job, page, read)?,
+        Some(Ok(read)) => answers(run, page, read)?,
         Some(Err(failure)) => {
             page.entries.iter().map(|entry| (entry, Answer::Failed(failure.clone()))).collect()
         }
         None => page.entries.iter().map(|entry| (entry, Answer::Skipped)).collect(),
     };
-    let questions = file_answers(job, run, answers, events)?;
+    let questions = file_answers(run, answers)?;
     if let Some(Ok(read)) = &read {
         if questions.iter().any(|question| question.outcome == QuestionOutcome::Failed) {
-            report.bundle = super::bundle::keep(&job.store, &report.page, read, &questions)?;
+            report.bundle = super::bundle::keep(&run.job.store, &report.page, read, &questions)?;
         }
         report.filing_ms = millis(started.elapsed());
     }
@@ -161,10 +114,11 @@ fn file(
 }
 
 /// The answers of a page. Evidence is stored first, so that no reference points to a missing file.
-fn answers<'a>(job: &Job, page: &'a Visit, read: &'a PageResult) -> Result<Vec<(&'a Entry, Answer)>> {
+fn answers<'a>(run: &VisitRun, page: &'a Visit, read: &'a PageResult) -> Result<Vec<(&'a Entry, Answer)>> {
+    let job = &run.job;
     let mut answers = read_questions(job, page, read, job.clock.now())?;
     let ids: Vec<_> = page.entries.iter().map(Entry::question).collect();
-    RunLog::of_collect(&job.store).filing(&ids, answers.hashes())?;
+    run.log().map_or(Ok(()), |log| log.filing(&ids, answers.hashes()))?;
     let mut is_new = false;
     let mut readings = Vec::with_capacity(page.entries.len());
     for (entry, reading) in std::mem::take(&mut answers.questions) {
@@ -201,12 +155,8 @@ fn answers<'a>(job: &Job, page: &'a Visit, read: &'a PageResult) -> Result<Vec<(
 }
 
 /// Files the questions that this page completes.
-fn file_answers(
-    job: &Job,
-    run: &Questions,
-    answers: Vec<(&Entry, Answer)>,
-    events: &Events,
-) -> Result<Vec<QuestionReport>> {
+fn file_answers(run: &VisitRun, answers: Vec<(&Entry, Answer)>) -> Result<Vec<QuestionReport>> {
+    let job = &run.job;
     let mut questions = Vec::with_capacity(answers.len());
     for (entry, answer) in answers {
         let Some((question, answer)) = run.answer(entry, answer) else { continue };
@@ -224,7 +174,7 @@ fn file_answers(
             }
         };
         run.finished(&question.question_id, filed.outcome != QuestionOutcome::Failed)?;
-        announce(&filed, events);
+        announce(&filed, &run.events);
         questions.push(filed);
     }
     Ok(questions)

@@ -14,7 +14,6 @@ mod report;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use self::broken::BrokenPages;
 use self::confirm::PageAnswers;
@@ -22,15 +21,15 @@ use self::file::{file_one, of_release, site_vintage};
 use super::filing::{self, Reading, Unread};
 use super::job::Job;
 use super::recorder::Recorder;
-use super::visit::{self, Answer, Questions, millis, read_questions, visit_all};
+use super::visit::{self, Answer, LogOf, VisitRun, millis, read_questions};
 use crate::acquire::Browser;
 use crate::acquire::graphql::Client;
 use crate::error::Result;
-use crate::event::{Event, Events};
+use crate::event::Events;
 use crate::manifest::{Entry, QuestionId, Visit, visits};
+use crate::truth::checks;
 use crate::truth::review::Review;
 use crate::truth::run_log::RunLog;
-use crate::truth::{Store, checks};
 
 pub use broken::Mendable;
 pub use choose::{ChangeSelection, Chosen, choose};
@@ -41,9 +40,6 @@ pub use commit::{
 pub use judge::{Change, ChangeSide, judged};
 pub use pictures::{ChangePictures, PicturesByPoint};
 pub use report::{Broken, Expiry, Refreshed, ReleaseChange, UnreadQuestion};
-
-/// The log that a run can be resumed from.
-pub(super) type LogOf = fn(&Store) -> RunLog<'_>;
 
 /// How the records of a job are checked.
 #[derive(Clone, Copy)]
@@ -121,24 +117,20 @@ impl Look<'_> {
     async fn read_all(
         &self,
         read: &impl AsyncFn(&Visit, Option<&str>) -> Result<PageAnswers>,
-        log_of: Option<LogOf>,
+        log: Option<LogOf>,
     ) -> Result<Refreshed> {
-        let Self { job, client, run, events, stop } = *self;
-        let started = Instant::now();
-        let mut report = Refreshed::new(job, run);
+        let Self { job, client, run: id, events, stop } = *self;
+        let run = VisitRun::of(job, events, log);
+        let mut report = Refreshed::new(job, id);
         let vintage = site_vintage(client).await;
-        let log = log_of.map(|of| of(&job.store));
-        let answered = answered_before(job, log, vintage.as_deref())?;
+        let resumed = answered_before(&run, vintage.as_deref())?;
+        let (resumes, answered) = (resumed.is_some(), resumed.unwrap_or_default());
         let left: Vec<Entry> =
             job.entries.iter().filter(|entry| !answered.contains(&entry.question_id)).cloned().collect();
         let pages = visits(&left);
-        events.emit(&Event::RunStarted {
-            site: job.base.to_string(),
-            visits: pages.len(),
-            questions: left.len(),
-        });
+        run.begin(resumes, pages.len(), left.len())?;
         let broken = Arc::new(BrokenPages::default());
-        let round = Round { job, pages: &pages, stop, log: log_of, broken: &broken };
+        let round = Round { run: &run, pages: &pages, stop, broken: &broken };
         let is_settled = round.of_one_release(vintage, read, client, &mut report).await?;
         if !is_settled {
             report.give_up(&left);
@@ -155,17 +147,8 @@ impl Look<'_> {
         report.charged = job.rate.requests();
         report.waited_ms = millis(job.rate.waited());
         report.interrupted = stop.load(Ordering::Acquire);
-        // questions that another selection of the run left can still be resumed
-        let is_done =
-            |log: &RunLog<'_>| log.unfinished().map(|run| run.is_none_or(|run| run.missing().is_empty()));
-        if let Some(log) = log.filter(|_| !report.interrupted)
-            && is_done(&log)?
-        {
-            log.end()?;
-        }
-        report.finish(started.elapsed());
-        let (took_ms, requests, interrupted) = (report.took_ms, report.requests, report.interrupted);
-        events.emit(&Event::RunFinished { took_ms, requests, interrupted });
+        report.finish(run.took_ms());
+        run.finish(report.took_ms, report.requests, report.interrupted)?;
         Ok(report)
     }
 }
@@ -182,41 +165,25 @@ fn add_answered(job: &Job, answered: &BTreeSet<QuestionId>, report: &mut Refresh
     Ok(())
 }
 
-/// The questions of the job that the resumed run has answered. Otherwise starts a new run, also if the resumed one
-/// read an earlier release.
-fn answered_before(
-    job: &Job,
-    log: Option<RunLog<'_>>,
-    site_vintage: Option<&str>,
-) -> Result<BTreeSet<QuestionId>> {
-    let Some(earlier) = log.filter(|_| job.options.goes_on).map(RunLog::unfinished).transpose()?.flatten()
-    else {
-        begin(job, log)?;
-        return Ok(BTreeSet::new());
-    };
+/// The questions of the job that the resumed run has answered. None if the run starts over, also because the resumed
+/// one read an earlier release.
+fn answered_before(run: &VisitRun, site_vintage: Option<&str>) -> Result<Option<BTreeSet<QuestionId>>> {
+    let job = &run.job;
+    let Some(log) = run.log().filter(|_| job.options.goes_on) else { return Ok(None) };
+    let Some(earlier) = log.unfinished()? else { return Ok(None) };
     let read = checks::read(&job.store)?;
     if matches!((read.site_vintage(), site_vintage), (Some(read), Some(now)) if read != now) {
-        begin(job, log)?;
-        return Ok(BTreeSet::new());
+        return Ok(None);
     }
-    let mine = || job.entries.iter().map(|entry| &entry.question_id);
-    let manifest = job.options.manifest.as_deref();
-    log.map_or(Ok(()), |log| log.join(mine().cloned().collect(), manifest, job.clock.now()))?;
-    Ok(mine().filter(|id| earlier.answered.contains(id)).cloned().collect())
-}
-
-fn begin(job: &Job, log: Option<RunLog<'_>>) -> Result<()> {
-    let questions = job.entries.iter().map(|entry| entry.question_id.clone()).collect();
-    let manifest = job.options.manifest.as_deref();
-    log.map_or(Ok(()), |log| log.begin(questions, manifest, job.clock.now()))
+    let ids = job.entries.iter().map(|entry| &entry.question_id);
+    Ok(Some(ids.filter(|id| earlier.answered.contains(id)).cloned().collect()))
 }
 
 /// One pass over all pages.
 struct Round<'a> {
-    job: &'a Arc<Job>,
+    run: &'a Arc<VisitRun>,
     pages: &'a [Visit],
     stop: &'a AtomicBool,
-    log: Option<LogOf>,
     broken: &'a Arc<BrokenPages>,
 }
 
@@ -230,7 +197,7 @@ impl Round<'_> {
         client: Option<&Client>,
         report: &mut Refreshed,
     ) -> Result<bool> {
-        let mut results = self.run(before.as_deref(), read).await?;
+        let mut results = self.read_pages(before.as_deref(), read).await?;
         let mut after = site_vintage(client).await;
         let mut is_settled = true;
         if let (Some(before), Some(now)) = (&before, &after)
@@ -240,13 +207,12 @@ impl Round<'_> {
             results.iter().for_each(|page| report.count(&page.visits));
             report.expired.extend(results.iter_mut().flat_map(|page| page.expired.drain(..)));
             // readings of the previous release no longer count
-            let expired = commit::expire(&self.job.store, Some(now))?;
-            report.expired.extend(expired);
-            begin(self.job, self.log.map(|of| of(&self.job.store)))?;
+            report.expired.extend(commit::expire(&self.run.job.store, Some(now))?);
+            self.run.begin_log(false)?;
             if let Some(client) = client {
                 client.forget();
             }
-            results = self.run(after.as_deref(), read).await?;
+            results = self.read_pages(after.as_deref(), read).await?;
             let at_last = site_vintage(client).await;
             is_settled = at_last == after;
             after = at_last.or(after);
@@ -260,22 +226,21 @@ impl Round<'_> {
     }
 
     /// Reads every page and files its readings as soon as it is settled. The results keep the order of the pages.
-    async fn run(
+    async fn read_pages(
         &self,
         vintage: Option<&str>,
         read: &impl AsyncFn(&Visit, Option<&str>) -> Result<PageAnswers>,
     ) -> Result<Vec<Refreshed>> {
         let filing = {
-            let (job, broken) = (Arc::clone(self.job), Arc::clone(self.broken));
-            let (run, vintage) = (Questions::new(self.job, self.log), vintage.map(str::to_owned));
-            move |page: &Visit, answers: Option<PageAnswers>| {
+            let (broken, vintage) = (Arc::clone(self.broken), vintage.map(str::to_owned));
+            move |run: &VisitRun, page: &Visit, answers: Option<PageAnswers>| {
                 let mut answers = answers.unwrap_or_else(|| PageAnswers::skipped(page));
                 broken.keep(answers.broken.take());
-                file(&job, &run, answers, vintage.as_deref())
+                file(run, answers, vintage.as_deref())
             }
         };
         let read_now = async |page: &Visit| read(page, vintage).await;
-        visit_all(self.pages.to_vec(), self.job.sessions, self.stop, read_now, filing).await
+        self.run.visit_all(self.pages.to_vec(), self.stop, read_now, filing).await
     }
 }
 
@@ -288,7 +253,8 @@ fn judged_reading(job: &Job, unread: Unread, vintage: Option<&str>) -> Result<Re
 }
 
 /// Files the confirmed readings of a page.
-fn file(job: &Job, run: &Questions, page: PageAnswers, vintage: Option<&str>) -> Result<Refreshed> {
+fn file(run: &VisitRun, page: PageAnswers, vintage: Option<&str>) -> Result<Refreshed> {
+    let job = &run.job;
     let mut report = Refreshed { visits: page.visits, ..Refreshed::default() };
     for (entry, answer) in page.answers {
         let answer = match answer {

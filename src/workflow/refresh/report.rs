@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use serde::Serialize;
 
@@ -12,7 +11,7 @@ use crate::error::Exit;
 use crate::manifest::Entry;
 use crate::truth::{ChangeKind, Quarantined};
 use crate::workflow::job::Job;
-use crate::workflow::visit::{VisitReport, millis, peak_memory};
+use crate::workflow::visit::{VisitReport, peak_memory};
 
 /// The result of a refresh.
 #[derive(Debug, Clone, Default, Serialize, schemars::JsonSchema)]
@@ -180,7 +179,7 @@ impl Refreshed {
         self.failed = entries.iter().map(failed).collect();
     }
 
-    pub(super) fn finish(&mut self, took: Duration) {
+    pub(super) fn finish(&mut self, took_ms: u64) {
         self.changes.sort_by_key(|change| change.kind);
         for change in &self.changes {
             *self.by_kind.entry(change.kind).or_default() += 1;
@@ -188,7 +187,7 @@ impl Refreshed {
         if !self.broken.is_empty() {
             self.by_kind.insert(ChangeKind::ExtractorBroken, self.broken.len());
         }
-        self.took_ms = millis(took);
+        self.took_ms = took_ms;
         self.peak_memory_mb = peak_memory();
         self.exit_code = self.exit() as u8;
     }

@@ -16,11 +16,11 @@ pub use pages::{SurveyPage, pages};
 pub use report::{PointStatus, Share, Survey, SurveyedPage, SurveyedPoint};
 
 use super::job::Job;
-use super::visit::{Loaded, PageResult, load, millis, peak_memory, visit_all};
+use super::visit::{Loaded, PageResult, VisitRun, load, peak_memory};
 use super::{OwnApi, SchemaCheck, filing};
 use crate::acquire::{Browser, host_with_port};
 use crate::error::Result;
-use crate::event::{Event, Events};
+use crate::event::Events;
 use crate::evidence::Agreement;
 use crate::extract::{Extractor, FailureKind, Observation, Reading, Wanted};
 use crate::manifest::Visit;
@@ -39,12 +39,12 @@ pub async fn survey<B: Browser>(
     events: &Events,
     stop: &AtomicBool,
 ) -> Result<Survey> {
-    let started = std::time::Instant::now();
+    let run = VisitRun::of(job, events, None);
     let now = job.clock.now();
     let visits: Vec<Visit> =
         pages.iter().enumerate().map(|(at, page)| page.visit(at, &job.extractors)).collect::<Result<_>>()?;
     let planned_requests = planned(job, api, &visits);
-    events.emit(&Event::RunStarted { site: job.base.to_string(), visits: visits.len(), questions: 0 });
+    run.begin(false, visits.len(), 0)?;
     let mut survey = Survey {
         site: job.base.to_string(),
         bundle: job.store.dir().to_owned(),
@@ -63,30 +63,29 @@ pub async fn survey<B: Browser>(
         visits.iter().map(|visit| visit.url.path()).zip(pages.iter().cloned()).collect();
     let found = Arc::new(Mutex::new(survey));
     let filing = {
-        let (job, found) = (Arc::clone(job), Arc::clone(&found));
-        move |visit: &Visit, loaded: Option<Loaded>| {
+        let found = Arc::clone(&found);
+        move |run: &VisitRun, visit: &Visit, loaded: Option<Loaded>| {
             let mut survey = found.lock().unwrap_or_else(PoisonError::into_inner);
             let Some(loaded) = loaded else {
                 survey.interrupted = true;
                 return Ok(None);
             };
-            let surveyed = surveyed(&job, &asked[&visit.url.path()], visit, loaded, schemas_fit)?;
+            let surveyed = surveyed(&run.job, &asked[&visit.url.path()], visit, loaded, schemas_fit)?;
             survey.requests += u64::from(surveyed.requests);
             survey.pages.push(surveyed.clone());
-            bundle::save(&job.store, &survey)?;
+            bundle::save(&run.job.store, &survey)?;
             Ok(Some(surveyed))
         }
     };
     let read = async |visit: &Visit| Ok(load(browser, job, visit, events, stop).await);
-    let in_order = visit_all(visits, job.sessions, stop, read, filing).await?;
+    let in_order = run.visit_all(visits, stop, read, filing).await?;
     let mut survey = found.lock().unwrap_or_else(PoisonError::into_inner).clone();
     survey.pages = in_order.into_iter().flatten().collect();
     survey.points = share(&survey.pages);
-    survey.took_ms = millis(started.elapsed());
+    survey.took_ms = run.took_ms();
     survey.peak_memory_mb = peak_memory();
     bundle::save(&job.store, &survey)?;
-    let (took_ms, requests, interrupted) = (survey.took_ms, survey.requests, survey.interrupted);
-    events.emit(&Event::RunFinished { took_ms, requests, interrupted });
+    run.finish(survey.took_ms, survey.requests, survey.interrupted)?;
     Ok(survey)
 }
 

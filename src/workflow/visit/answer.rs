@@ -1,17 +1,17 @@
 //! Collects the answers to a run's questions from its page visits. Inputs are read on their own
-//! pages; the question is derived once the last one is there.
+//! pages; the question is derived once the last one is there. Quarantined questions fail without a
+//! visit.
 
-use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::PoisonError;
 
+use super::VisitRun;
 use crate::error::Result;
-use crate::manifest::{Entry, QuestionId};
-use crate::truth::Store;
-use crate::truth::run_log::RunLog;
+use crate::manifest::{Entry, QuestionId, Visit, visits};
+use crate::truth::Quarantined;
 use crate::workflow::derive;
 use crate::workflow::filing::Reading;
-use crate::workflow::job::Job;
+use crate::workflow::job::is_readable;
 
 /// The answer to a question, or to one of its inputs, from its page visit.
 #[derive(Debug)]
@@ -51,23 +51,21 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The questions of a run. Derives answers from inputs, and logs finished questions.
-#[derive(Debug)]
-pub(in crate::workflow) struct Questions {
-    job: Arc<Job>,
-    log: Option<fn(&Store) -> RunLog<'_>>,
-    inputs: Mutex<BTreeMap<QuestionId, BTreeMap<QuestionId, Answer>>>,
-}
-
-impl Questions {
-    /// The questions of a job. Without a log the run cannot be resumed.
-    pub fn new(job: &Arc<Job>, log: Option<fn(&Store) -> RunLog<'_>>) -> Self {
-        Self { job: Arc::clone(job), log, inputs: Mutex::default() }
-    }
-
-    /// The run log, if there is one.
-    pub fn log(&self) -> Option<RunLog<'_>> {
-        self.log.map(|of| of(&self.job.store))
+impl VisitRun {
+    /// The pages to visit, and the questions with unreadable truth. They fail, and their files are left alone.
+    pub fn pages(&self) -> (Vec<Visit>, Vec<(&Entry, Answer)>) {
+        let store = &self.job.store;
+        let is_bad = |entry: &&Entry| entry.is_collected() && !is_readable(store, entry);
+        let (bad, good): (Vec<&Entry>, Vec<&Entry>) = self.job.entries.iter().partition(is_bad);
+        let all = store.quarantined();
+        let failure = |entry: &Entry| {
+            let inputs = entry.readings().iter().map(|input| &input.question_id);
+            let ids: Vec<_> = inputs.chain([&entry.question_id]).collect();
+            let is_own = |one: &&Quarantined| one.question_id.as_ref().is_some_and(|id| ids.contains(&id));
+            let causes = all.iter().filter(is_own).map(ToString::to_string).collect();
+            Failure { causes, of_the_site: false }
+        };
+        (visits(good), bad.into_iter().map(|entry| (entry, Answer::Failed(failure(entry)))).collect())
     }
 
     /// Returns the question of an entry with its answer. For an input, returns the derived question
@@ -121,9 +119,6 @@ impl Questions {
     }
 
     /// Logs that a question is finished.
-    ///
-    /// # Errors
-    /// The store cannot be written.
     pub fn finished(&self, question: &QuestionId, is_answered: bool) -> Result<()> {
         self.log().map_or(Ok(()), |log| log.finished(question, is_answered))
     }

@@ -5,6 +5,7 @@ mod asks;
 mod counted;
 mod labels;
 pub(crate) mod note;
+mod note_sentence;
 pub(crate) mod other_word;
 pub(crate) mod own_line;
 pub(crate) mod remark;

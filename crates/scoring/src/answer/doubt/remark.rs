@@ -239,14 +239,15 @@ impl<'a> Remarks<'a> {
         }
     }
 
-    /// A different part of the context in a remark, if no token states the requested part. `cells`: whether table cells count.
+    /// A different part of the context in a remark, if no token states the requested part. `counts`: whether the remark of a line
+    /// counts.
     fn otherwise(
         &self,
         same: impl Fn(&Token) -> bool,
         other: impl Fn(&Token) -> bool,
-        cells: bool,
+        counts: impl Fn(&Line) -> bool,
     ) -> Option<String> {
-        let counted = self.remarks.iter().filter(|(line, _)| cells || !line.passage.cell);
+        let counted = self.remarks.iter().filter(|(line, _)| counts(line));
         let found = counted.flat_map(|(_, tokens)| *tokens).find(|token| other(token))?;
         (!self.everything.iter().any(|token| same(token)))
             .then(|| format!("it is about \"{}\", not about the question's subject", found.folded))
@@ -260,7 +261,7 @@ impl<'a> Remarks<'a> {
             matches!(token.kind, Kind::Country(id)
                 if id != own && asked.partner != Some(id) && !asked.places.contains(&id))
         };
-        self.otherwise(|token| token.kind == Kind::Country(own), is_other, true)
+        self.otherwise(|token| token.kind == Kind::Country(own), is_other, |_| true)
     }
 
     fn of_another_period(&self) -> Option<String> {
@@ -276,7 +277,7 @@ impl<'a> Remarks<'a> {
                 || own.is_some_and(|own| own.start <= period.start && period.end <= own.end)
         };
         let says = |token: &Token, fitting: bool| matches!(token.kind, Kind::Period(period) if fits(period) == fitting);
-        self.otherwise(|token| says(token, true), |token| says(token, false), true)
+        self.otherwise(|token| says(token, true), |token| says(token, false), |_| true)
     }
 
     fn of_another(&self, kinds: &[&str]) -> Option<String> {
@@ -301,10 +302,8 @@ impl<'a> Remarks<'a> {
             asked.number().is_none() && !defines && !may_differ && talk::holds_figure(line, &tokens)
         };
         let by_figure = kinds.contains(&"metric");
-        let remarks =
-            self.remarks.iter().filter(|(line, _)| !(by_figure && is_of_figure(line))).copied().collect();
-        let counted = Self { remarks, everything: self.everything.clone(), ..*self };
-        counted.otherwise(|token| tags(token).iter().any(|tag| asked.allows(*tag)), is_other, false)
+        let counts = |line: &Line| !line.passage.cell && !(by_figure && is_of_figure(line));
+        self.otherwise(|token| tags(token).iter().any(|tag| asked.allows(*tag)), is_other, counts)
     }
 }
 

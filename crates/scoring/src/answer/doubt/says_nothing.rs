@@ -244,7 +244,7 @@ fn is_definition(tokens: &[&Token]) -> bool {
             || token.folded == "anything"
             || token.holds("value_noun")
             || token.holds("score_noun")
-            || token.direction().is_some()
+            || token.listed("balance_noun")
             || matches!(token.folded.as_str(), "product" | "country")
     };
     // `A value like this means the page is out of date.`

@@ -1,16 +1,15 @@
 //! Reads sentences about the answer itself and how it was made. Any word that is not known to be harmless may retract the answer.
 
-use rust_decimal::Decimal;
-
 use super::says_nothing::{any_projection, leaves_another_alone, says_nothing, tells_of_other_sources};
 use crate::answer::candidate;
 use crate::answer::context::{differs, differs_alone};
 use crate::answer::line::Line;
+use crate::answer::place::change::restates_growth;
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
-use crate::language::lexicon::{Tag, listed, position};
+use crate::language::lexicon::{Tag, listed};
 use crate::language::token::{Class, Kind, Token};
-use crate::value::{Scope, Statistic, Unit};
+use crate::value::{Scope, Statistic};
 
 /// Why such a sentence may retract the answer: `The entry was imputed.` `tokens` are the line without its contrasts.
 pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option<String> {
@@ -437,23 +436,4 @@ pub(crate) fn is_strange(asked: &Asked<'_>, token: &Token) -> bool {
         && !token.is_manner()
         && !matches!(token.class, Some(Class::Adverb | Class::Function));
     is_open && !token.is_harmless() && !asked.knows(&token.folded)
-}
-
-/// The multiple that a growth in percent leads to at the end of its period. A yearly one is compounded.
-fn grown_to(asked: &Asked<'_>, percent: Decimal) -> Option<Decimal> {
-    let factor = percent / Decimal::ONE_HUNDRED + Decimal::ONE;
-    if asked.context.statistic != Some(Statistic::Cagr) {
-        return Some(factor);
-    }
-    let period = asked.context.period?;
-    (period.start..period.end).try_fold(Decimal::ONE, |product, _| product.checked_mul(factor))
-}
-
-/// Whether a word that says in round terms how much a value grew fits the growth asked for: `tripled`, for 232 %. `None` for any other
-/// word.
-pub(crate) fn restates_growth(asked: &Asked<'_>, token: &Token) -> Option<bool> {
-    let multiple = position("multiplied", &token.folded)?;
-    let growth = asked.number().filter(|number| asked.is_change() && number.unit == Unit::Percent)?;
-    let over = grown_to(asked, growth.number)? - Decimal::from(multiple + 2);
-    Some((Decimal::new(-15, 2)..Decimal::new(5, 1)).contains(&over))
 }

@@ -296,9 +296,9 @@ impl<'a> Spot<'a> {
         // `below the 25th country`
         let behind_article = before.filter(|token| token.role("article")).and(self.before(2));
         // `Business comes first (12.64 %)`
-        let is_place = |token: &Token| matches!(token.folded.as_str(), "first" | "last");
-        let is_bound =
-            |token: &&Token| token.operator("bound") && (token.depth == self.token.depth || !is_place(token));
+        let is_bound = |token: &&Token| {
+            token.operator("bound") && (token.depth == self.token.depth || !token.listed("place_word"))
+        };
         let word = behind_article.or(before).filter(is_bound).map(words);
         // `grew more slowly than 7.22 % a year`
         let slower = || {

@@ -1,4 +1,6 @@
-//! Rules that tell levels from changes.
+//! Rules that tell levels from changes, and whether a word restates a growth.
+
+use rust_decimal::Decimal;
 
 use super::balance::exceeds;
 use crate::answer::candidate::Place;
@@ -397,4 +399,23 @@ pub(crate) fn why_no_change(asked: &Asked<'_>, figure: &Figure, line: &Line) -> 
     });
     (asked.is_change() && !says_change && measured && !figure.said.alone && is_amount)
         .then(|| Place::unplaced("it does not say that something changed"))
+}
+
+/// The multiple that a growth in percent leads to at the end of its period. A yearly one is compounded.
+fn grown_to(asked: &Asked<'_>, percent: Decimal) -> Option<Decimal> {
+    let factor = percent / Decimal::ONE_HUNDRED + Decimal::ONE;
+    if asked.context.statistic != Some(Statistic::Cagr) {
+        return Some(factor);
+    }
+    let period = asked.context.period?;
+    (period.start..period.end).try_fold(Decimal::ONE, |product, _| product.checked_mul(factor))
+}
+
+/// Whether a word that says in round terms how much a value grew fits the growth asked for: `tripled`, for 232 %. `None` for any other
+/// word.
+pub(crate) fn restates_growth(asked: &Asked<'_>, token: &Token) -> Option<bool> {
+    let multiple = lexicon::position("multiplied", &token.folded)?;
+    let growth = asked.number().filter(|number| asked.is_change() && number.unit == Unit::Percent)?;
+    let over = grown_to(asked, growth.number)? - Decimal::from(multiple + 2);
+    Some((Decimal::new(-15, 2)..Decimal::new(5, 1)).contains(&over))
 }

@@ -2,8 +2,8 @@
 //! those before and behind a phrase, a term or a single name. Each allows the words of one list; a word that the reader knows is
 //! harmless only there.
 
+use super::change::restates_growth;
 use crate::answer::candidate::Place;
-use crate::answer::doubt::talk::restates_growth;
 use crate::answer::figures::figure::Figure;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
@@ -218,12 +218,15 @@ pub(crate) fn why_moved_unclearly(asked: &Asked<'_>, figure: &Figure, line: &Lin
     let is_verb = verb.kind == Kind::Words
         && (by || verb.unknown() || verb.role("verb") && !verb.role("noun"))
         && (by || verb.class == Some(Class::Verb) || verb.folded.ends_with("ed"));
+    // `doubled by 100 %`. Of a yearly rate, `doubled` restates the whole period and not the figure behind it.
+    let restates =
+        asked.context.statistic != Some(Statistic::Cagr) && restates_growth(asked, verb) == Some(true);
     let states = verb.tagged("direction")
         || verb.role("be")
         || verb.tagged("flow")
         || verb.means()
         || ["moves", "states_value", "changes_rate", "says_change"].iter().any(|list| verb.listed(list))
-        || asked.context.statistic != Some(Statistic::Cagr) && restates_growth(asked, verb) == Some(true)
+        || restates
         || asked.knows(&verb.folded);
     (is_verb && !states).then(|| Place::unclear(&verb.folded))
 }

@@ -105,29 +105,27 @@ impl<'a> Part<'a> {
     fn gives(&self) -> Option<&'a Token> {
         let asked = self.asked;
         let is_answer = self.tokens.iter().any(|token| token.role("final"));
-        let before = |token: &Token| {
-            let at = self.tokens.iter().position(|own| own.range == token.range)?;
-            at.checked_sub(1).and_then(|at| self.tokens.get(at))
-        };
+        let before = |at: usize| at.checked_sub(1).and_then(|at| self.tokens.get(at));
         // `as the two form a customs union`
-        let is_group = |token: &Token| {
+        let is_group = |at: usize, token: &Token| {
             token.folded.chars().all(char::is_alphabetic)
                 && token.number().is_some_and(|number| number.unit == Unit::Count)
-                && before(token).is_some_and(|the| the.role("article") || the.folded == "all")
+                && before(at).is_some_and(|the| the.role("article") || the.folded == "all")
         };
-        let is_value = |token: &&Token| {
+        let is_value = |(at, token): &(usize, &Token)| {
             let is_new = !asked.knows(&token.folded);
             is_answer && matches!(token.kind, Kind::Product(_) | Kind::Row(_))
                 || token.terms.iter().any(|(kind, _)| *kind == "policy")
                 || is_new
                     && token.number().is_some()
-                    && !is_group(token)
-                    && !counts_countries(self.tokens, token)
+                    && !is_group(*at, token)
+                    && !counts_countries(self.tokens, *at)
                     && !asked.products.contains(&token.folded)
                 || is_new && matches!(token.kind, Kind::Product(code) if !asked.products.contains(code))
         };
         let is_stranger = |token: &&Token| is_answer && token.unknown() && !asked.knows(&token.folded);
-        self.tokens.iter().find(is_value).or_else(|| self.tokens.iter().find(is_stranger))
+        let value = self.tokens.iter().enumerate().find(is_value).map(|(_, token)| token);
+        value.or_else(|| self.tokens.iter().find(is_stranger))
     }
 
     fn claim(&self, kind: Absence) -> Assertion {
@@ -271,8 +269,8 @@ impl<'a> Part<'a> {
 }
 
 /// Whether a number counts the covered countries: `145 countries`.
-fn counts_countries(tokens: &[Token], number: &Token) -> bool {
-    let mut behind = tokens.iter().filter(|next| next.range.start >= number.range.end);
+fn counts_countries(tokens: &[Token], number: usize) -> bool {
+    let mut behind = tokens.iter().skip(number + 1);
     behind
         .find(|next| next.folded != "ranked")
         .is_some_and(|next| matches!(next.folded.as_str(), "countries" | "economies"))
