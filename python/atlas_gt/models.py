@@ -552,6 +552,7 @@ class RunSummary(TypedDict):
     unknown_answers: NotRequired[UnknownAnswers]
     without_truth: int
     answered_without_truth: NotRequired[list[str]]
+    answered_not_in_manifest: NotRequired[list[str]]
     components: NotRequired[list[ComponentReport]]
     suite: NotRequired[SuiteScores | None]
     gate: Gate | None

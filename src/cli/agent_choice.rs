@@ -126,18 +126,21 @@ pub(super) fn print_without_truth(ids: &[QuestionId], answers: usize) {
     }
 }
 
-/// Names the recorded answers that are not scored because only the store has their questions.
-pub(super) fn print_not_in_manifest(ids: &[QuestionId], manifest: &Manifest) {
+/// The questions that only the store has.
+pub(super) fn not_in_manifest(ids: &[QuestionId], manifest: &Manifest) -> Vec<QuestionId> {
     let asked: BTreeSet<&QuestionId> = manifest.questions().map(|one| one.id).collect();
-    let others: Vec<&str> = ids.iter().filter(|id| !asked.contains(id)).map(QuestionId::as_str).collect();
-    if !others.is_empty() {
-        let (are, whose) =
-            if others.len() == 1 { ("is", "its question") } else { ("are", "their questions") };
+    ids.iter().filter(|id| !asked.contains(id)).cloned().collect()
+}
+
+/// Names the recorded answers that are not scored because only the store has their questions.
+pub(super) fn print_not_in_manifest(ids: &[QuestionId], answers: usize) {
+    if !ids.is_empty() {
+        let named = ids.iter().map(QuestionId::as_str).collect::<Vec<_>>().join(", ");
+        let (are, whose) = if ids.len() == 1 { ("is", "its question") } else { ("are", "their questions") };
         print_status(format_args!(
-            "{} of {} {are} not scored, because the manifest lacks {whose}: {}",
-            others.len(),
-            count(ids.len(), "answer"),
-            others.join(", ")
+            "{} of {} {are} not scored, because the manifest lacks {whose}: {named}",
+            ids.len(),
+            count(answers, "answer")
         ));
     }
 }

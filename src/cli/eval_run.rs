@@ -8,7 +8,9 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use rust_decimal::Decimal;
 
-use super::agent_choice::{AgentArgs, agent, print_not_in_manifest, print_without_truth, settings_of};
+use super::agent_choice::{
+    AgentArgs, agent, not_in_manifest, print_not_in_manifest, print_without_truth, settings_of,
+};
 use super::choice::dollars;
 use super::component_agent::asked;
 use super::eval_judge::{JudgeArgs, grader, price, prices};
@@ -163,18 +165,13 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
     let who = args.agent.choice(&config)?;
     let known = known_questions(manifest.questions(), &store)?;
     let (agent, answered) = agent(&who, args.agent.asked.agent_timeout, &known)?;
-    if let Some(answered) = &answered {
-        print_not_in_manifest(&answered.ids, &manifest);
-    }
+    let answered_ids = answered.as_ref().map(|answered| answered.ids.as_slice());
+    let answers = answered_ids.map_or(0, <[_]>::len);
+    let answered_not_in_manifest =
+        answered_ids.map(|ids| not_in_manifest(ids, &manifest)).unwrap_or_default();
+    print_not_in_manifest(&answered_not_in_manifest, answers);
     let RunSelection { questions, unreadable, without_truth, answered_without_truth, coverage, words, seed } =
-        select(
-            &manifest,
-            &store,
-            &choice,
-            answered.as_ref().map(|answered| answered.ids.as_slice()),
-            args.agent.agent_site,
-        )?;
-    let answers = answered.as_ref().map_or(0, |answered| answered.ids.len());
+        select(&manifest, &store, &choice, answered_ids, args.agent.agent_site)?;
     let bad = quarantined(&store.quarantined());
     let prices = prices(&config)?;
     let agent_price = args.agent_price.or(prices.per_question.agent);
@@ -198,6 +195,7 @@ fn ask(shared: &Shared, args: &RunArgs) -> Result<Exit> {
         unknown_answers: answered.map(|answered| answered.unknown).unwrap_or_default(),
         without_truth,
         answered_without_truth: answered_without_truth.clone(),
+        answered_not_in_manifest,
         coverage,
         ..planned
     };

@@ -86,6 +86,22 @@ fn decision_28_a_truth_that_cannot_be_read_costs_its_own_question_alone() {
 }
 
 #[test]
+fn an_answer_to_a_question_that_only_the_store_has_is_listed_in_the_report_of_the_run() {
+    let stage = stage::of(22);
+    let path = stage.path("manifest.json");
+    let mut manifest: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    manifest["questions"].as_array_mut().unwrap().retain(|one| one["question_id"] != 22);
+    std::fs::write(&path, manifest.to_string()).unwrap();
+    answers(&stage, "right.jsonl", only(&[Kind::Right]));
+    let (code, text) = stage.eval("run --answers right.jsonl");
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("1 answer not scored, because the manifest lacks the question"), "{text}");
+    let output = stage.command("eval report latest --format json").output().unwrap();
+    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary["answered_not_in_manifest"], serde_json::json!(["22"]), "{}", told(&output));
+}
+
+#[test]
 fn decision_18_truth_of_another_site_scores_no_agent() {
     let stage = stage::of(4);
     let (code, text) = stage.eval("run --answers answers.jsonl --agent-site twin");

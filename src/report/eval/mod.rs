@@ -81,10 +81,13 @@ impl Report for EvalReport<'_> {
         overview::notices(&mut doc.body, self);
         doc.body.cards(self.not_passed(), Vec::new());
         self.add_failures(&mut doc.body);
-        let skipped = &self.summary.answered_without_truth;
-        let title =
-            format!("{} not scored, because the question has no truth", count(skipped.len(), "answer"));
-        add_questions(&mut doc.body, title, skipped, invocation);
+        for (skipped, why) in [
+            (&self.summary.answered_without_truth, "the question has no truth"),
+            (&self.summary.answered_not_in_manifest, "the manifest lacks the question"),
+        ] {
+            let title = format!("{} not scored, because {why}", count(skipped.len(), "answer"));
+            add_questions(&mut doc.body, title, skipped, invocation);
+        }
         suite::add_components(&mut doc.body, &self.summary.components);
         overview::sections(&mut doc.body, self.summary);
         facts::sections(&mut doc.body, self.summary);

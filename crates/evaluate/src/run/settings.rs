@@ -102,6 +102,9 @@ pub struct RunSettings {
     /// Questions with a recorded answer that are skipped for lack of a reference.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answered_without_truth: Vec<QuestionId>,
+    /// Questions with a recorded answer that are skipped because only the store has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answered_not_in_manifest: Vec<QuestionId>,
     /// The coverage of the manifest.
     pub coverage: Coverage,
 }

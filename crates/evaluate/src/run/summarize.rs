@@ -94,6 +94,7 @@ fn of_settings(context: &RunContext<'_>) -> RunSummary {
         unknown_answers: settings.unknown_answers.clone(),
         without_truth: settings.without_truth as u64,
         answered_without_truth: settings.answered_without_truth.iter().map(ToString::to_string).collect(),
+        answered_not_in_manifest: settings.answered_not_in_manifest.iter().map(ToString::to_string).collect(),
         ..RunSummary::default()
     }
 }

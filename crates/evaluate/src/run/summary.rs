@@ -143,6 +143,9 @@ pub struct RunSummary {
     /// Questions with a recorded answer that are skipped for lack of a reference.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub answered_without_truth: Vec<String>,
+    /// Questions with a recorded answer that are skipped because only the store has them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub answered_not_in_manifest: Vec<String>,
     /// Results by component, for a run of component cases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub components: Vec<ComponentReport>,
