@@ -4,6 +4,7 @@ mod balance;
 mod compared;
 pub(crate) mod link;
 mod moves;
+mod named;
 mod parts;
 mod rank;
 
@@ -25,7 +26,7 @@ struct Beside<'a> {
 /// A rule: whether a sentence contradicts the value.
 type Rule = fn(&Beside<'_>) -> bool;
 
-const RULES: [Rule; 12] = [
+const RULES: [Rule; 13] = [
     moves::moves_otherwise,
     moves::stands_still,
     balance::is_turned,
@@ -38,6 +39,7 @@ const RULES: [Rule; 12] = [
     rank::counts_others,
     compared::is_impossible,
     compared::is_other_share,
+    named::judges,
 ];
 
 /// Whether the value stands under the heading of a draft, and a final part that does not give it follows: `### Draft … ### Final: No

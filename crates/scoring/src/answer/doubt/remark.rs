@@ -302,7 +302,7 @@ impl<'a> Remarks<'a> {
             asked.number().is_none() && !defines && !may_differ && talk::holds_figure(line, &tokens)
         };
         let by_figure = kinds.contains(&"metric");
-        let counts = |line: &Line| !line.passage.cell && !(by_figure && is_of_figure(line));
+        let counts = |line: &Line| !(line.passage.cell || by_figure && is_of_figure(line));
         self.otherwise(|token| tags(token).iter().any(|tag| asked.allows(*tag)), is_other, counts)
     }
 }

@@ -154,6 +154,7 @@ fn counts_members(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
             || token.is_manner()
             || token.is_demonstrative()
             || token.operator("about")
+            || matches!(token.folded.as_str(), "so" | "rather than")
             || token.listed("counts_all")
             || token.listed("adds_up")
             || leads && token.listed("counts_whole")
@@ -245,7 +246,7 @@ fn is_definition(tokens: &[&Token]) -> bool {
             || token.holds("value_noun")
             || token.holds("score_noun")
             || token.listed("balance_noun")
-            || matches!(token.folded.as_str(), "product" | "country")
+            || matches!(token.folded.as_str(), "product" | "country" | "positive" | "negative")
     };
     // `A value like this means the page is out of date.`
     let denies = |token: &&Token| token.operator("wrong") || token.operator("stale");

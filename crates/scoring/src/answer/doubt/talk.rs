@@ -331,7 +331,10 @@ fn narrowing_tail<'a>(asked: &Asked<'_>, line: &Line, behind: &[&'a Token]) -> O
 /// Whether a word may change the answer: it is unclear or states another context.
 fn says_another(asked: &Asked<'_>, token: &Token) -> bool {
     // `a product of below-average complexity`
-    let weighs = matches!(token.folded.as_str(), "below average" | "above average");
+    let weighs = matches!(
+        token.folded.as_str(),
+        "below average" | "above average" | "below the average" | "above the average"
+    );
     // `The figure is an annual average rate.`
     let averages = asked.context.statistic == Some(Statistic::Cagr) && token.folded == "average";
     !token.is_mark()

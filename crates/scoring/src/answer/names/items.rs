@@ -50,7 +50,7 @@ pub(crate) fn items(asked: &Asked<'_>, space: &Space<'_>, lines: &[Line]) -> Vec
         // `Business services (ict)`
         named.dedup_by(|(at, which), (before, known)| which == known && *at == *before + 1);
         let lists = || is_listed(line, &columns) || !line.passage.keyed && is_fragment(line);
-        if named.is_empty() && lists() && is_stranger(line, asked) {
+        if named.is_empty() && lists() && is_stranger(line, asked) && !line.offers() {
             out.push(stranger(start()));
             continue;
         }

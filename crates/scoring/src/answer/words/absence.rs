@@ -167,7 +167,10 @@ impl<'a> Part<'a> {
             near.any(|token| token.operator("negation"))
         };
         let is_exempt = |at: usize, token: &Token| {
+            let next = self.whole.get(at + 1);
             self.asked.knows(&token.folded) && !token.operator("condition")
+                // `I could not find one`
+                || token.folded == "could" && next.is_some_and(|next| next.operator("negation"))
                 || token.listed("possible") && (denies && token.folded == "can be" || is_denied(at))
         };
         let operates = |(at, token): &(usize, &Token)| {
@@ -271,9 +274,10 @@ impl<'a> Part<'a> {
 /// Whether a number counts the covered countries: `145 countries`.
 fn counts_countries(tokens: &[Token], number: usize) -> bool {
     let mut behind = tokens.iter().skip(number + 1);
-    behind
-        .find(|next| next.folded != "ranked")
-        .is_some_and(|next| matches!(next.folded.as_str(), "countries" | "economies"))
+    behind.find(|next| next.folded != "ranked").is_some_and(|next| {
+        let last = next.folded.rsplit(' ').next();
+        last.is_some_and(|last| matches!(last, "countries" | "economies"))
+    })
 }
 
 /// Whether it says that the requested measure does not exist: `there is no 2009 ECI`.

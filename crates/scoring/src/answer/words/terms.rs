@@ -11,7 +11,7 @@ use super::phrase::{in_other_words, phrase, says};
 use super::polarity::polarity;
 use crate::answer::candidate::{Candidate, Claim, Found, Place};
 use crate::answer::line::Line;
-use crate::answer::point::{Follows, PointScore, unscored};
+use crate::answer::point::{AnswerVerdict, Follows, PointScore, unscored};
 use crate::answer::question::asked::Asked;
 use crate::answer::reading::Answer;
 use crate::answer::statement::said::Said;
@@ -55,7 +55,10 @@ pub(crate) fn find(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Fou
         _ if has_subject => None,
         _ => Some(candidates(asked, &Terms::of(asked, all, &kinds, text), lines))
             .filter(|found| !found.is_empty())
-            .map(Found::Candidates),
+            .map(|found| match found.iter().any(says_which) {
+                true => Found::Candidates(found),
+                false => said_beside(phrase(asked, text, lines)).unwrap_or(Found::Candidates(found)),
+            }),
     };
     match found.unwrap_or_else(|| phrase(asked, text, lines)) {
         Found::Claim(claim) if has_subject => {
@@ -64,6 +67,19 @@ pub(crate) fn find(asked: &Asked<'_>, all: &[Asked<'_>], answer: &Answer) -> Fou
             Found::from(Claim { verdict: rival.map_or_else(|| claim.verdict.clone(), open), ..*claim })
         }
         found => found,
+    }
+}
+
+/// Whether a candidate says which term it is, and not only which it is not: `It isn't described as completed.`
+fn says_which(one: &Candidate) -> bool {
+    one.agrees == Some(true) || !matches!(one.place, Place::Operator(_) | Place::OtherContext(_))
+}
+
+/// The true words beside terms that the answer rules out.
+fn said_beside(found: Found) -> Option<Found> {
+    match found {
+        Found::Claim(claim) if claim.verdict.said == AnswerVerdict::Right => Some(Found::Claim(claim)),
+        _ => None,
     }
 }
 
