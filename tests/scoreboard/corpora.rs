@@ -260,6 +260,8 @@ written_blind! {
     hundred_first: 0, 0, 20;
     hundred_second: 0, 0, 17;
     hundred_third: 0, 0, 18;
+    hundred_fourth: 0, 0, 27;
+    hundred_fifth: 0, 0, 34;
     ways: 2, 0, 96;
     generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;

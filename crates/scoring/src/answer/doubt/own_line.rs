@@ -90,8 +90,10 @@ fn scaled(asked: &Asked<'_>, line: &Line) -> Option<String> {
             .any(|token| matches!(token.folded.as_str(), "what" | "that" | "as"));
     // `Worldwide, its iron ore brought in $19.4B.`
     let is_wide = asked.partner.is_some() && first.folded == "worldwide";
-    ((first.listed("scales") || leaves_out || is_multiple || is_wide) && !asked.knows(&first.folded))
-        .then(|| unclear(&first.folded))
+    // `Once, Kenya's GDP per capita was $2,274.`
+    let is_past = first.folded == "once" && line.token(1).is_some_and(|next| next.mark(','));
+    let changes = first.listed("scales") || leaves_out || is_multiple || is_wide || is_past;
+    (changes && !asked.knows(&first.folded)).then(|| unclear(&first.folded))
 }
 
 /// Trade with unnamed partners, if the question names one: `sales to all its customers`.

@@ -131,13 +131,15 @@ fn is_whole(asked: &Asked<'_>, head: &Token) -> bool {
         // `a third`, not `33 %`
         Kind::Number(_) => head.folded.contains(|c: char| c.is_ascii_digit()),
         Kind::Words => {
+            let is_count =
+                asked.number().is_some_and(|number| matches!(number.unit, Unit::Count | Unit::Persons));
             let is_share = head.holds("share_noun") && asked.knows("share");
             is_share
                 || head.unknown()
                 || head.means()
                 || head.role("pronoun")
                 || head.is_demonstrative()
-                || head.listed("measure_head")
+                || head.listed("measure_head") && (is_count || !head.folded.ends_with("number"))
                 || asked.knows(&head.folded)
         }
         _ => true,
@@ -199,10 +201,23 @@ pub(crate) fn why_beside(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Opt
     };
     let depth = line.token(figure.token)?.depth;
     let behind = line.behind(figure.token).first().filter(is_plain).filter(|next| next.depth == depth);
+    // `52.4 million more people`
+    let is_level = !asked.is_change() && !asked.is_balance() && asked.one.follows.is_none();
+    let is_more = |token: &Token| matches!(token.folded.as_str(), "more" | "fewer" | "less");
+    let more = line.behind(figure.token).first().filter(|next| is_level && is_more(next));
+    // `24 of Kenya's new products`
+    let is_part = |pair: &[Token]| {
+        matches!(pair, [of, whole] if of.folded == "of"
+            && (whole.folded == "its" || matches!(whole.kind, Kind::Country(_))))
+    };
+    let counts = matches!(figure.quantity.unit, Unit::Count);
+    let part = line.behind(figure.token).get(..2).filter(|pair| counts && is_part(pair));
     let of = line.before(figure.token, 1).is_some_and(|of| of.folded == "of");
     let head = line.before(figure.token, 2).filter(|_| of).filter(is_plain);
     behind
         .filter(|next| !next.listed("behind_figure"))
+        .or(more)
+        .or_else(|| part.and_then(<[Token]>::first))
         .or_else(|| head.filter(|head| !head.listed("of_figure")))
         .map(|word| Place::unclear(&word.folded))
 }
