@@ -3,7 +3,7 @@
 
 use crate::answer::context::differs_alone;
 use crate::answer::question::asked::Asked;
-use crate::language::lexicon;
+use crate::language::lexicon::{self, listed};
 use crate::language::token::{Class, Kind, Token};
 use crate::value::{Scope, Unit};
 
@@ -79,6 +79,7 @@ pub(crate) fn says_nothing(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
         || tells_of_world(asked, tokens)
         || counts_members(asked, tokens)
         || tells_of_other_sources(tokens)
+        || tells_of_later_release(asked, tokens)
         || compares_another(asked, tokens)
         || leaves_out_the_other(asked, tokens)
         || compares
@@ -180,6 +181,36 @@ pub(crate) fn tells_of_other_sources(tokens: &[&Token]) -> bool {
     is_modal && !is_real && (of_other || from_other)
 }
 
+/// Whether a sentence only says that a later release may change the value: `The number may shift slightly when the data are revised.`
+fn tells_of_later_release(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
+    let is_may = |word: &str| matches!(word, "may" | "might" | "could" | "can");
+    let words = |token: &'_ Token, list: &str| token.folded.split(' ').any(|word| listed(list, word));
+    // `may change slightly` is one phrase of the lexicon
+    let is_free =
+        |token: &Token| token.operator("free") && token.folded.split(' ').next().is_some_and(is_may);
+    let may_change =
+        |pair: &[&Token]| matches!(pair, [may, change] if is_may(&may.folded) && change.listed("may_change"));
+    let nouns = ["value_noun", "meta_noun", "site_noun"];
+    let roles =
+        ["article", "preposition", "pronoun", "deictic", "be", "clause", "relative", "and", "adverb", "lead"];
+    let is_plain = |token: &&Token| {
+        let is_closed = roles.iter().any(|role| token.role(role)) && !token.tagged("comparative");
+        let turns = token.operator("negation") || token.operator("stale") || token.operator("past");
+        token.is_mark()
+            || is_free(token)
+            || ["later_release", "may_change", "modal", "of_later_release"]
+                .iter()
+                .any(|list| token.listed(list))
+            || nouns.iter().any(|list| token.holds(list))
+            || token.is_manner()
+            || !turns && (is_closed || asked.knows(&token.folded))
+    };
+    tokens.iter().any(|token| words(token, "later_release"))
+        && (tokens.windows(2).any(may_change) || tokens.iter().any(|token| is_free(token)))
+        && tokens.iter().all(is_plain)
+        && !tokens.iter().any(|token| token.listed("person") || token.holds("genuine"))
+}
+
 /// Whether a sentence compares a value of another context: `The nominal number is much lower.`, `The 2024 number is higher.`
 fn compares_another(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     let Some(be) = tokens.iter().position(|token| token.role("be") && token.folded != "s") else {
@@ -227,10 +258,12 @@ pub(crate) fn leaves_out_the_other(asked: &Asked<'_>, tokens: &[&Token]) -> bool
 }
 
 /// Whether a sentence explains values in general: `A negative value means below-average complexity.`
-fn is_definition(tokens: &[&Token]) -> bool {
+pub(super) fn is_definition(tokens: &[&Token]) -> bool {
     // `Note that a lower number means a more complex economy.`
     let start = tokens.iter().position(|token| token.folded == "that").filter(|at| *at < 3);
     let tokens = tokens.get(start.map_or(0, |at| at + 1)..).unwrap_or_default();
+    let joins = tokens.iter().take_while(|token| token.role("and") || token.is_mark()).count();
+    let tokens = tokens.get(joins..).unwrap_or_default();
     // `Anything above one is an advantage.`
     let is_any = matches!(tokens, [any, side, ..]
         if matches!(any.folded.as_str(), "anything" | "everything") && matches!(side.folded.as_str(), "above" | "below"));

@@ -1,6 +1,8 @@
 //! Reads sentences about the answer itself and how it was made. Any word that is not known to be harmless may retract the answer.
 
-use super::says_nothing::{any_projection, leaves_another_alone, says_nothing, tells_of_other_sources};
+use super::says_nothing::{
+    any_projection, is_definition, leaves_another_alone, says_nothing, tells_of_other_sources,
+};
 use crate::answer::candidate;
 use crate::answer::context::{differs, differs_alone};
 use crate::answer::line::Line;
@@ -46,7 +48,11 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option
         names_own && token.tags.iter().any(|tag| *tag == ("metric", "trade") || *tag == ("flow", "export"))
     };
     let deed = deed(tokens);
-    words()
+    // `…, and a lower place number means faster expected growth`
+    let parts = tokens.split(|token| token.separates()).filter(|part| !is_definition(part));
+    parts
+        .flatten()
+        .copied()
         .filter(|token| !describes(token))
         .filter(|token| deed.is_none_or(|deed| deed.range != token.range))
         .find(|token| says_another(asked, token))
