@@ -26,7 +26,7 @@ struct Beside<'a> {
 /// A rule: whether a sentence contradicts the value.
 type Rule = fn(&Beside<'_>) -> bool;
 
-const RULES: [Rule; 13] = [
+const RULES: [Rule; 15] = [
     moves::moves_otherwise,
     moves::stands_still,
     balance::is_turned,
@@ -39,7 +39,9 @@ const RULES: [Rule; 13] = [
     rank::counts_others,
     compared::is_impossible,
     compared::is_other_share,
-    named::judges,
+    named::goes_down,
+    named::is_at_end,
+    named::denies_yes,
 ];
 
 /// Whether the value stands under the heading of a draft, and a final part that does not give it follows: `### Draft … ### Final: No

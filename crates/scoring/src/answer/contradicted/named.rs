@@ -1,44 +1,63 @@
-//! Remarks on a value that is a name or a term: `Services and Vehicles. Vehicles declined.`
+//! Remarks that rule a name or a term out: `Services and Vehicles. Vehicles declined.`, `Yes. The box is not ticked.`
 
 use super::Beside;
-use crate::answer::words::terms::direction;
+use crate::answer::words::grade::is_grade;
+use crate::language::lexicon::{listed, stem};
 use crate::language::token::Token;
 
-/// Whether a sentence about a name or term moves or ranks it: `Its exports became more concentrated.`, `It is the lowest grade.`
-pub(super) fn judges(beside: &Beside<'_>) -> bool {
+/// Whether a sentence about what grew most or holds most gives it the other direction: `Vehicles declined.`, `Its share is the
+/// smallest.`
+pub(super) fn goes_down(beside: &Beside<'_>) -> bool {
     let asked = beside.asked;
-    let is_choice = asked.one.follows.is_some();
-    let Some(truth) = asked.text().filter(|text| !beside.own && !is_choice && direction(text).is_none())
-    else {
-        return false;
+    let Some(truth) = asked.text().filter(|_| asks_most(beside) && is_remark(beside)) else { return false };
+    let is_name = |word: &str| word.len() > 3 && truth.split(' ').any(|own| stem(own) == stem(word));
+    let first = beside.words().next();
+    let goes_down = |token: &Token| {
+        (token.direction() == Some(false) || token.is("comparative", "least")) && !asked.knows(&token.folded)
     };
-    let truth = truth.to_lowercase();
-    let names = |word: &str| word.len() > 3 && truth.split(' ').any(|own| own == word);
-    if matches!(truth.as_str(), "true" | "false") {
-        return truth == "true" && denies(beside);
-    }
-    let points = |first: &Token| {
-        first.is_it()
-            || matches!(first.folded.as_str(), "its" | "their" | "both" | "these")
-            || names(&first.folded)
-    };
-    let judges = |token: &Token| {
-        let is_move = token.direction().is_some() || token.comparative().is_some();
-        (is_move || token.is("comparative", "most") || token.is("comparative", "least"))
-            && !names(&token.folded)
-            && !asked.knows(&token.folded)
-    };
-    let tokens = beside.tokens();
-    beside.words().next().is_some_and(points)
-        && !tokens.iter().any(|token| token.number().is_some())
-        && tokens.iter().any(judges)
+    first.is_some_and(|first| points(first) || is_name(&first.folded))
+        && !beside.denies()
+        && beside.tokens().iter().any(goes_down)
 }
 
-/// Whether a sentence beside a yes denies it: `The box is not ticked.`, `Or rather no.`
-fn denies(beside: &Beside<'_>) -> bool {
-    let denies = |token: &Token| {
-        token.operator("negation") || token.operator("exception") || token.is("polarity", "no")
+/// Whether the question asks for one that grew most or is the largest.
+fn asks_most(beside: &Beside<'_>) -> bool {
+    let question = beside.asked.question.iter().flat_map(|question| &question.tokens);
+    let is_most = |token: &Token| {
+        token.is("modifier", "growth") || token.direction() == Some(true) || token.is("comparative", "most")
     };
-    let is_own = |token: &Token| !token.is_name() && token.number().is_none();
-    beside.tokens().iter().any(denies) && beside.tokens().iter().all(is_own)
+    question.into_iter().any(is_most)
+}
+
+/// Whether a sentence puts a grade at an end of the scale that it is not at: `B. It is the lowest grade.`
+pub(super) fn is_at_end(beside: &Beside<'_>) -> bool {
+    let Some(truth) = beside.asked.text().filter(|text| is_grade(text) && is_remark(beside)) else {
+        return false;
+    };
+    let words: Vec<&Token> = beside.tokens().iter().filter(|token| !token.is_mark()).collect();
+    let is_end = |three: &[&Token]| {
+        let [be, the, end] = three else { return false };
+        let ends = (end.is("comparative", "most"), end.is("comparative", "least"));
+        be.role("be") && the.folded == "the" && (ends.0 && truth != "A+" || ends.1 && truth != "D-")
+    };
+    words.first().is_some_and(|first| points(first)) && !beside.denies() && words.windows(3).any(is_end)
+}
+
+/// Whether a sentence denies a yes: `The box is not ticked.`, `Or rather no.`
+pub(super) fn denies_yes(beside: &Beside<'_>) -> bool {
+    let last = beside.words().next_back();
+    let is_no = |token: &Token| token.is("polarity", "no");
+    let is_flag = last.is_some_and(|last| listed("denied_flag", &last.folded));
+    beside.asked.text() == Some("true")
+        && is_remark(beside)
+        && beside.tokens().iter().any(|token| is_no(token) || is_flag && token.operator("negation"))
+}
+
+/// Whether it is another sentence, without a figure.
+fn is_remark(beside: &Beside<'_>) -> bool {
+    !beside.own && !beside.tokens().iter().any(|token| token.number().is_some())
+}
+
+fn points(first: &Token) -> bool {
+    first.is_it() || matches!(first.folded.as_str(), "its" | "their" | "both" | "these")
 }

@@ -162,18 +162,22 @@ impl NoteSentence<'_> {
     /// Why the end of the sentence changes the numbers before it: `…, where the percentages refer to imports`, `…, though that figure
     /// is for 2019`.
     fn why_tail(&self) -> Option<String> {
+        // `3.8 % a year, meaning without oil`
+        let explains = |at: &usize| self.tokens.get(*at).is_some_and(|token| token.folded == "meaning");
         let stands = |at: &usize| {
-            !self.before(*at).is_some_and(|before| before.operator("comparison")) && self.tells_of_it(*at)
+            !self.before(*at).is_some_and(|before| before.operator("comparison"))
+                && (self.tells_of_it(*at) || explains(at))
         };
         let at = (1..self.tokens.len()).rev().find(|at| self.own && stands(at))?;
         let rest = self.tokens.get(at..)?.split(|token| token.mark(';')).next()?;
         if rest.iter().any(|token| token.number().is_some()) {
             return None;
         }
-        if let Some(part) = differs(self.asked, &Said::of_tokens(rest)) {
+        let told = rest.get(usize::from(explains(&at))..).unwrap_or_default();
+        if let Some(part) = differs(self.asked, &Said::of_tokens(told)) {
             return Some(self.of_another(&part));
         }
-        let word = rest.iter().find(|token| talk::is_strange(self.asked, token))?;
+        let word = rest.iter().find(|token| talk::is_strange(self.asked, token) && !explains(&at))?;
         Some(self.unclear(&word.folded))
     }
 

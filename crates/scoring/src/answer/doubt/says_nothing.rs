@@ -79,7 +79,7 @@ pub(crate) fn says_nothing(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
         || tells_of_world(asked, tokens)
         || counts_members(asked, tokens)
         || tells_of_other_sources(tokens)
-        || tells_of_later_release(asked, tokens)
+        || tells_of_later_release(tokens)
         || compares_another(asked, tokens)
         || leaves_out_the_other(asked, tokens)
         || compares
@@ -146,6 +146,13 @@ fn counts_members(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     let roles = ["article", "preposition", "be", "and", "pronoun", "adverb", "lead"];
     // `Between them they provide half of its imports.`
     let leads = tokens.first().is_some_and(|first| first.listed("counts_whole"));
+    // `two of the three are services rather than goods`
+    let contrast = |three: &[&Token]| {
+        matches!(three, [one, than, other]
+            if than.folded == "rather than" && [one, other].iter().all(|token| token.tagged("scope")))
+    };
+    let is_some = |token: &&Token| token.number().is_some_and(|number| number.number < asked.rows.into());
+    let contrasts = tokens.windows(3).any(contrast) && tokens.iter().any(is_some);
     let is_plain = |token: &&Token| {
         let says_little = roles.iter().any(|role| token.role(role)) || asked.knows(&token.folded);
         let is_open = token.tagged("operator") || token.tagged("direction") || differs_alone(asked, token);
@@ -155,7 +162,8 @@ fn counts_members(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
             || token.is_manner()
             || token.is_demonstrative()
             || token.operator("about")
-            || matches!(token.folded.as_str(), "so" | "rather than")
+            || token.folded == "so"
+            || contrasts && token.folded == "rather than"
             || token.listed("counts_all")
             || token.listed("adds_up")
             || leads && token.listed("counts_whole")
@@ -182,33 +190,31 @@ pub(crate) fn tells_of_other_sources(tokens: &[&Token]) -> bool {
 }
 
 /// Whether a sentence only says that a later release may change the value: `The number may shift slightly when the data are revised.`
-fn tells_of_later_release(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
-    let is_may = |word: &str| matches!(word, "may" | "might" | "could" | "can");
-    let words = |token: &'_ Token, list: &str| token.folded.split(' ').any(|word| listed(list, word));
-    // `may change slightly` is one phrase of the lexicon
-    let is_free =
-        |token: &Token| token.operator("free") && token.folded.split(' ').next().is_some_and(is_may);
+fn tells_of_later_release(tokens: &[&Token]) -> bool {
+    let is_may =
+        |token: &Token| matches!(token.folded.split(' ').next(), Some("may" | "might" | "could" | "can"));
+    // `may be revised` is one phrase of the lexicon
+    let is_free = |token: &Token| token.operator("free") && is_may(token);
     let may_change =
-        |pair: &[&Token]| matches!(pair, [may, change] if is_may(&may.folded) && change.listed("may_change"));
-    let nouns = ["value_noun", "meta_noun", "site_noun"];
-    let roles =
-        ["article", "preposition", "pronoun", "deictic", "be", "clause", "relative", "and", "adverb", "lead"];
-    let is_plain = |token: &&Token| {
-        let is_closed = roles.iter().any(|role| token.role(role)) && !token.tagged("comparative");
-        let turns = token.operator("negation") || token.operator("stale") || token.operator("past");
-        token.is_mark()
-            || is_free(token)
-            || ["later_release", "may_change", "modal", "of_later_release"]
-                .iter()
-                .any(|list| token.listed(list))
-            || nouns.iter().any(|list| token.holds(list))
-            || token.is_manner()
-            || !turns && (is_closed || asked.knows(&token.folded))
+        |pair: &[&Token]| matches!(pair, [may, change] if is_may(may) && change.listed("may_change"));
+    let is_subject = |(at, token): (usize, &&Token)| {
+        let is_value = ["value_noun", "meta_noun"].iter().any(|list| token.holds(list));
+        at < 3 && (token.is_it() || token.is_demonstrative() || is_value || token.role("deictic"))
     };
-    tokens.iter().any(|token| words(token, "later_release"))
+    let is_plain = |(at, token): (usize, &&Token)| {
+        is_subject((at, token))
+            || is_free(token)
+            || is_may(token)
+            || token.is_mark()
+            || token.is_manner()
+            || ["may_change", "later_release", "later_data"].iter().any(|list| token.listed(list))
+    };
+    let names =
+        |list: &str| tokens.iter().any(|token| token.folded.split(' ').any(|word| listed(list, word)));
+    names("later_release")
+        && names("forward")
         && (tokens.windows(2).any(may_change) || tokens.iter().any(|token| is_free(token)))
-        && tokens.iter().all(is_plain)
-        && !tokens.iter().any(|token| token.listed("person") || token.holds("genuine"))
+        && tokens.iter().enumerate().all(is_plain)
 }
 
 /// Whether a sentence compares a value of another context: `The nominal number is much lower.`, `The 2024 number is higher.`

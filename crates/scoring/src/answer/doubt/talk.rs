@@ -11,7 +11,7 @@ use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
 use crate::language::lexicon::{Tag, listed};
 use crate::language::token::{Class, Kind, Token};
-use crate::value::{Scope, Statistic};
+use crate::value::{Scope, Statistic, Unit};
 
 /// Why such a sentence may retract the answer: `The entry was imputed.` `tokens` are the line without its contrasts.
 pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option<String> {
@@ -334,13 +334,24 @@ fn narrowing_tail<'a>(asked: &Asked<'_>, line: &Line, behind: &[&'a Token]) -> O
     tails.find_map(|part| made(part).or_else(|| part.iter().find(is_thing).copied()))
 }
 
+/// Whether a phrase puts a value on its side of the average, that of an index being zero.
+fn weighs(asked: &Asked<'_>, token: &Token) -> bool {
+    let below = match token.folded.as_str() {
+        "below average" | "below the average" => true,
+        "above average" | "above the average" => false,
+        _ => return false,
+    };
+    let index = asked.number().filter(|number| number.unit == Unit::Index && !asked.has("metric", "rca"));
+    match index {
+        Some(index) => index.number.is_sign_negative() == below,
+        None => !token.folded.contains(" the "),
+    }
+}
+
 /// Whether a word may change the answer: it is unclear or states another context.
 fn says_another(asked: &Asked<'_>, token: &Token) -> bool {
     // `a product of below-average complexity`
-    let weighs = matches!(
-        token.folded.as_str(),
-        "below average" | "above average" | "below the average" | "above the average"
-    );
+    let weighs = weighs(asked, token);
     // `The figure is an annual average rate.`
     let averages = asked.context.statistic == Some(Statistic::Cagr) && token.folded == "average";
     !token.is_mark()

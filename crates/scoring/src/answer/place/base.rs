@@ -86,9 +86,11 @@ fn other_base(asked: &Asked<'_>, line: &Line, token: usize) -> Option<Place> {
     };
     let head = behind.iter().position(|token| !frames(token));
     // `0.02 % of the iron ore imports of East Asia`
+    let is_of_group =
+        behind.iter().take_while(|token| token.number().is_none()).any(|token| token.tagged("group"));
     let trades = |at: usize| {
-        let next = behind.get(at + 1).filter(|_| !is_own_share);
-        next.is_some_and(|next| next.role("noun") && next.tagged("flow"))
+        let is_trade = |next: &Token| next.role("noun") && next.tagged("flow");
+        is_of_group && behind.get(at + 1).is_some_and(is_trade)
     };
     let is_itself =
         |at: usize| behind.get(at).is_some_and(|head| itself(head) || is_part(head)) && !trades(at);

@@ -204,13 +204,15 @@ pub(crate) fn why_beside(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Opt
     // `52.4 million more people`
     let is_level = !asked.is_change() && !asked.is_balance() && asked.one.follows.is_none();
     let is_more = |token: &Token| matches!(token.folded.as_str(), "more" | "fewer" | "less");
-    let more = line.behind(figure.token).first().filter(|next| is_level && is_more(next));
+    let more =
+        line.behind(figure.token).first().filter(|next| is_level && !asked.knows("new") && is_more(next));
     // `24 of Kenya's new products`
     let is_part = |pair: &[Token]| {
         matches!(pair, [of, whole] if of.folded == "of"
             && (whole.folded == "its" || matches!(whole.kind, Kind::Country(_))))
     };
-    let counts = matches!(figure.quantity.unit, Unit::Count);
+    let is_new = |token: &Token| token.is("metric", "new_products");
+    let counts = figure.quantity.unit == Unit::Count && line.behind(figure.token).iter().take(5).any(is_new);
     let part = line.behind(figure.token).get(..2).filter(|pair| counts && is_part(pair));
     let of = line.before(figure.token, 1).is_some_and(|of| of.folded == "of");
     let head = line.before(figure.token, 2).filter(|_| of).filter(is_plain);

@@ -247,9 +247,7 @@ impl Said {
         }
         // `sorry, I mean` is no mean
         if closed && !token.operator("correction") {
-            // `meaning` is no mean
-            let words = token.folded.split(' ').filter(|word| *word != "meaning");
-            self.words.extend(words.map(lexicon::stem));
+            self.words.extend(token.folded.split(' ').map(lexicon::stem));
         }
         if token.unknown() {
             if closed && !matches!(token.folded.as_str(), "b" | "c" | "d") {

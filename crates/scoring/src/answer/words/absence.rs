@@ -167,10 +167,8 @@ impl<'a> Part<'a> {
             near.any(|token| token.operator("negation"))
         };
         let is_exempt = |at: usize, token: &Token| {
-            let next = self.whole.get(at + 1);
             self.asked.knows(&token.folded) && !token.operator("condition")
-                // `I could not find one`
-                || token.folded == "could" && next.is_some_and(|next| next.operator("negation"))
+                || token.folded == "could" && self.is_not_found(at)
                 || token.listed("possible") && (denies && token.folded == "can be" || is_denied(at))
         };
         let operates = |(at, token): &(usize, &Token)| {
@@ -190,6 +188,20 @@ impl<'a> Part<'a> {
             .or_else(|| self.other_object())
             .or_else(|| self.but())?;
         Some(format!("\"{}\" qualifies it", token.folded))
+    }
+
+    /// Whether the speaker could not find it, and not the page: `I could not find one`.
+    fn is_not_found(&self, could: usize) -> bool {
+        let speaks = could.checked_sub(1).and_then(|at| self.whole.get(at));
+        let mut said = self.whole.iter().skip(could + 1);
+        speaks.is_some_and(|token| token.listed("person"))
+            && said.next().is_some_and(|next| next.operator("negation"))
+            && said
+                .next()
+                .is_some_and(|verb| matches!(verb.folded.as_str(), "find" | "see" | "read" | "spot"))
+            && !said
+                .take_while(|token| !token.separates() && !token.mark(':'))
+                .any(|token| token.holds("site_noun"))
     }
 
     /// The word that makes it the absence of something else: `no such gap`, `not under that name`, `not one strategy only`.

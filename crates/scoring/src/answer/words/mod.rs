@@ -2,7 +2,7 @@
 
 mod absence;
 mod direction;
-mod grade;
+pub(crate) mod grade;
 mod mention;
 mod option;
 mod phrase;
