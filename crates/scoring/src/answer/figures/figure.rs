@@ -415,8 +415,8 @@ impl<'a> Spot<'a> {
         let has_subject = said.countries.iter().any(|(_, role)| *role == Role::Subject);
         let before = || self.clause_before().rev().take_while(ends);
         let Some(at) = before().position(compares) else { return false };
-        // `ahead of Insurance & finance at 7.0 %`
-        let is_row = before().take(at).any(|token| matches!(token.kind, Kind::Row(_)));
+        // `ahead of Insurance & finance at 7.0 %`, `ahead of the United States at 5.66 %`
+        let is_row = before().take(at).any(|token| matches!(token.kind, Kind::Row(_) | Kind::Country(_)));
         !(is_row || has_subject && self.clause_before().any(|token| token.folded.ends_with("than")))
     }
 

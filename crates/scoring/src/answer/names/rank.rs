@@ -26,7 +26,8 @@ pub(super) fn place_behind(tokens: &[Token], at: usize, named: &[(usize, Which)]
             || token.folded == "in"
             || token.role("verb") && !token.role("noun")
     });
-    u64::try_from(lexicon::ordinal(&behind.next()?.folded)?).ok()
+    let place = behind.next()?;
+    lexicon::ordinal(&place.folded).and_then(|place| u64::try_from(place).ok()).or_else(|| rank_of(place))
 }
 
 /// The rank stated right before a name: `in third place, refined petroleum`.
@@ -36,14 +37,16 @@ pub(super) fn place_before(tokens: &[Token], at: usize) -> Option<u64> {
             token.mark(',') || token.role("article") || token.listed("before_place_name")
         });
     let word = before.next()?;
-    let rank = word
-        .number()
-        .filter(|number| number.unit == Unit::Rank)
-        .and_then(|number| u64::try_from(number.number).ok());
     let place = lexicon::ordinal(&word.folded).and_then(|place| u64::try_from(place).ok());
     let led =
         before.next().is_none_or(|token| token.role("preposition") || token.role("and") || token.is_mark());
-    place.or(rank).filter(|_| led)
+    place.or_else(|| rank_of(word)).filter(|_| led)
+}
+
+/// The rank that a token states in digits.
+fn rank_of(token: &Token) -> Option<u64> {
+    let rank = token.number().filter(|number| number.unit == Unit::Rank)?;
+    u64::try_from(rank.number).ok()
 }
 
 /// Whether the question asks for the first of a ranking.
