@@ -170,7 +170,7 @@ written_blind! {
     thirteenth: 0, 0, 12;
     fourteenth: 0, 0, 18;
     fifteenth: 0, 1, 15;
-    sixteenth: 0, 1, 15;
+    sixteenth: 0, 1, 14;
     seventeenth: 0, 0, 7;
     eighteenth: 0, 0, 11;
     nineteenth: 0, 2, 15;
@@ -186,7 +186,7 @@ written_blind! {
     twenty_seventh: 0, 0, 10;
     twenty_eighth: 1, 1, 36;
     twenty_ninth: 0, 1, 17;
-    thirtieth: 1, 1, 33;
+    thirtieth: 1, 1, 32;
     thirty_first: 1, 2, 32;
     thirty_second: 0, 0, 52;
     thirty_third: 0, 1, 12;
@@ -218,7 +218,7 @@ written_blind! {
     fifty_ninth: 0, 0, 12;
     sixtieth: 0, 0, 7;
     sixty_first: 1, 0, 14;
-    sixty_second: 0, 0, 9;
+    sixty_second: 0, 0, 7;
     sixty_third: 0, 2, 13;
     sixty_fourth: 0, 0, 15;
     sixty_fifth: 0, 0, 2;
@@ -244,8 +244,8 @@ written_blind! {
     eighty_fifth: 13, 0, 32;
     eighty_sixth: 10, 0, 34;
     eighty_seventh: 0, 0, 27;
-    eighty_eighth: 0, 1, 11;
-    eighty_ninth: 0, 0, 20;
+    eighty_eighth: 0, 1, 10;
+    eighty_ninth: 0, 0, 19;
     ninetieth: 0, 0, 42;
     ninety_first: 0, 0, 8;
     ninety_second: 0, 0, 9;
@@ -262,6 +262,8 @@ written_blind! {
     hundred_third: 0, 0, 18;
     hundred_fourth: 0, 0, 24;
     hundred_fifth: 0, 0, 30;
+    hundred_seventh: 0, 2, 28;
+    hundred_eighth: 1, 0, 6;
     ways: 2, 0, 96;
     generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::candidate::{Candidate, Found, Place};
 use super::contradicted::link::links_elsewhere;
+use super::contradicted::trend;
 use super::figures::figure::Figure;
 use super::line::Line;
 use super::names::list;
@@ -96,7 +97,9 @@ impl Requests<'_> {
             );
             return Some(unscored(asked.one, why));
         }
-        if let Some(why) = links_elsewhere(asked, &answer.addresses) {
+        let elsewhere = || links_elsewhere(asked, &answer.addresses);
+        let doubt = elsewhere().or_else(|| trend(&self.values, &answer.lines));
+        if let Some(why) = doubt {
             return Some(unscored(asked.one, why));
         }
         let is_listed = !asked.fields().contains(&AnswerField::Name);
@@ -125,6 +128,13 @@ impl Requests<'_> {
         let fields = asked.fields();
         // A bare number beside a name may be a rank or a count.
         let unit = asked.number().filter(|_| !fields.contains(&AnswerField::Value)).map(|number| number.unit);
+        // `with Uganda, 804 million shillings`
+        let is_other_money = |figure: &&Figure| figure.quantity.unit == Unit::OtherCurrency;
+        if unit == Some(Unit::Usd)
+            && let Some(other) = answer.figures.iter().find(is_other_money)
+        {
+            return Some(other.shown(&answer.lines).to_owned());
+        }
         let valued: Vec<Figure> =
             answer.figures.iter().filter(|figure| Some(figure.quantity.unit) == unit).cloned().collect();
         let share = self

@@ -2,11 +2,14 @@
 
 mod balance;
 mod compared;
+mod index;
 pub(crate) mod link;
 mod moves;
 mod named;
 mod parts;
 mod rank;
+
+pub(crate) use moves::trend;
 
 use super::candidate::Claim;
 use super::context::differs_alone;
@@ -26,7 +29,7 @@ struct Beside<'a> {
 /// A rule: whether a sentence contradicts the value.
 type Rule = fn(&Beside<'_>) -> bool;
 
-const RULES: [Rule; 15] = [
+const RULES: [Rule; 17] = [
     moves::moves_otherwise,
     moves::stands_still,
     balance::is_turned,
@@ -37,6 +40,8 @@ const RULES: [Rule; 15] = [
     parts::is_turned,
     rank::is_elsewhere,
     rank::counts_others,
+    rank::names_others,
+    index::is_on_other_side,
     compared::is_impossible,
     compared::is_other_share,
     named::goes_down,

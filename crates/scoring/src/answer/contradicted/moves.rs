@@ -71,6 +71,30 @@ pub(super) fn stands_still(beside: &Beside<'_>) -> bool {
         && beside.tokens().iter().all(|token| still(token) || beside.is_plain(token))
 }
 
+/// Why a sentence gives a series of years another direction than its first and last values: `2014: 0.17 % … 2024: 0.23 %. It has been
+/// losing ground.`
+pub(crate) fn trend(rows: &[Asked<'_>], lines: &[Line]) -> Option<String> {
+    let mut years: Vec<(Period, Decimal)> = rows
+        .iter()
+        .filter_map(|row| {
+            row.context.period.filter(|own| own.start == own.end).zip(row.number().map(|own| own.number))
+        })
+        .collect();
+    years.sort_by_key(|(period, _)| period.start);
+    let is_series =
+        years.len() == rows.len() && years.windows(2).all(|pair| matches!(pair, [a, b] if a.0 < b.0));
+    let ((_, first), (_, last)) = years.first().zip(years.last()).filter(|_| is_series && rows.len() > 2)?;
+    let turned = |line: &&Line| {
+        let tokens = &line.sentence.tokens;
+        let mut said = tokens.iter().filter_map(Token::direction).peekable();
+        let is_whole = !line.sentence.question
+            && said.peek().is_some()
+            && !tokens.iter().any(|token| token.operator("negation") || token.number().is_some());
+        is_whole && said.all(|up| if up { last <= first } else { last >= first })
+    };
+    lines.iter().find(turned).map(|line| format!("\"{}\" contradicts the series", line.start(80)))
+}
+
 /// Why the levels of other sentences make another change: `rose by $162 billion. They were $216 billion in 2015 and $300 billion in
 /// 2024.`
 pub(super) fn levels(asked: &Asked<'_>, others: &[&Line]) -> Option<String> {

@@ -95,6 +95,25 @@ pub(super) fn counts_others(beside: &Beside<'_>) -> bool {
     counted && is_about && side.is_some_and(|before| Decimal::from(due(before)) != count)
 }
 
+/// Whether more countries are named before or behind the subject than rank there: `It is 2nd, with Morocco, Tunisia and Jordan ahead of
+/// it.`
+pub(super) fn names_others(beside: &Beside<'_>) -> bool {
+    let Some((rank, total)) = truth(beside).filter(|_| !beside.denies()) else { return false };
+    let words: Vec<&Token> = beside.words().collect();
+    let is_side = |pair: &[&Token]| matches!(pair, [word, it] if it.is_it() && side(&[*word]).is_some());
+    let Some(at) = words.windows(2).position(is_side) else { return false };
+    let (before, behind) = words.split_at(at);
+    let own = beside.asked.country.map(Kind::Country);
+    let named = before
+        .iter()
+        .filter(|token| matches!(token.kind, Kind::Country(_)) && Some(&token.kind) != own.as_ref());
+    let room = behind.first().and_then(|word| side(&[*word])).map(|before| match before {
+        true => rank.saturating_sub(1),
+        false => total.saturating_sub(rank),
+    });
+    room.zip(u32::try_from(named.count()).ok()).is_some_and(|(room, named)| named > room)
+}
+
 /// Whether it is a number of the ranked countries, not a place among them: `39 of the 145`, not `39th of 145`.
 fn is_cardinal_of_total(token: &Token) -> bool {
     let is_of_total = token.number().is_some_and(|number| number.total.is_some());

@@ -10,6 +10,6 @@ pub(crate) mod other_word;
 pub(crate) mod own_line;
 pub(crate) mod remark;
 mod retraction;
-mod says_nothing;
+pub(crate) mod says_nothing;
 pub(crate) mod talk;
 pub(crate) mod unconnected;

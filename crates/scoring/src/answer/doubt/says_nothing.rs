@@ -264,7 +264,7 @@ pub(crate) fn leaves_out_the_other(asked: &Asked<'_>, tokens: &[&Token]) -> bool
 }
 
 /// Whether a sentence explains values in general: `A negative value means below-average complexity.`
-pub(super) fn is_definition(tokens: &[&Token]) -> bool {
+pub(crate) fn is_definition(tokens: &[&Token]) -> bool {
     // `Note that a lower number means a more complex economy.`
     let start = tokens.iter().position(|token| token.folded == "that").filter(|at| *at < 3);
     let tokens = tokens.get(start.map_or(0, |at| at + 1)..).unwrap_or_default();

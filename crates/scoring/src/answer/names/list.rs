@@ -129,6 +129,7 @@ impl List<'_> {
                 true => self.why_other_sequence(),
                 false => self.why_not_alone(at, item),
             });
+        let why = why.or_else(|| self.why_other_value(item));
         let verdict = match why {
             Some(why) => self.open(why),
             None => PointScore {
@@ -199,6 +200,16 @@ impl List<'_> {
             }
             _ => None,
         })
+    }
+
+    /// Why a column's row comes with another amount: `the largest surplus is with Uganda, $900M`. A deficit may stand without its sign.
+    fn why_other_value(&self, item: &Item) -> Option<String> {
+        self.asked.one.column.as_ref()?;
+        let (truth, said) = self.asked.number().zip(item.value.as_ref())?;
+        let is_other = said.unit == truth.unit
+            && !said.interval.overlaps(&truth.interval)
+            && !said.negated().interval.overlaps(&truth.interval);
+        is_other.then(|| "it comes with a value that is not the row's".to_owned())
     }
 
     /// Why a column of ranks gives it another rank.

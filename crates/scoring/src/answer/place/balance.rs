@@ -45,7 +45,8 @@ pub(crate) fn turned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<
     let (own, partner) = (asked.country?, asked.partner?);
     let is_turned = matches!(
         figure.said.countries.as_slice(),
-        [(subject, Role::Subject | Role::Either), (with, Role::Partner)] if *subject == partner && *with == own
+        [(subject, Role::Subject | Role::Either), (with, Role::Partner)]
+        | [(with, Role::Partner), (subject, Role::Subject)] if *subject == partner && *with == own
     );
     // `The US has a surplus`
     let acts = |pair: &[Token]| matches!(pair, [who, does] if who.kind == Kind::Country(partner) && does.role("verb") && !does.tagged("flow"));
@@ -53,6 +54,14 @@ pub(crate) fn turned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<
         || line.sentence.tokens.windows(2).any(acts)
             && figure.said.countries.first().is_some_and(|(subject, _)| *subject == partner)
             && figure.said.countries.iter().skip(1).all(|(with, _)| *with == own);
+    // `In its trade with Turkey, Germany was in deficit.`
+    let tokens = &line.sentence.tokens;
+    let is_subject = |(at, pair): (usize, &[Token])| {
+        let begins = at.checked_sub(1).and_then(|at| tokens.get(at)).is_none_or(Token::is_mark);
+        begins && matches!(pair, [who, be] if who.kind == Kind::Country(partner) && be.role("be"))
+    };
+    let are_two = figure.said.countries.iter().all(|(place, _)| *place == own || *place == partner);
+    let is_turned = is_turned || are_two && tokens.windows(2).enumerate().any(is_subject);
     (asked.is_balance() && is_turned).then(|| {
         let mut figure = figure.clone();
         figure.said.countries.clear();

@@ -58,7 +58,14 @@ fn names_both_ends(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
         || figure.quantity.number.is_sign_negative()
         || matches!(figure.quantity.unit, Unit::PercentagePoints | Unit::Positions);
     let says = |year: i16| figure.said.periods.contains(&Period::year(year));
-    signed && ends.is_some_and(|own| says(own.start) && says(own.end))
+    // `reached -0.06 in 2024, from a lower level in 2010`
+    let tokens = &line.sentence.tokens;
+    let is_level = |at: usize| {
+        tokens.iter().skip(at + 1).take(3).any(|token| token.listed("level_word") && token.folded != "what")
+    };
+    let from_level =
+        tokens.iter().enumerate().any(|(at, from)| from.folded.ends_with("from") && is_level(at));
+    signed && !from_level && ends.is_some_and(|own| says(own.start) && says(own.end))
 }
 
 /// Whether a figure is the amount of a change: `…, an increase of $162 billion`.

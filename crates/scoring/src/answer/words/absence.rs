@@ -72,7 +72,11 @@ fn parts<'a>(asked: &'a Asked<'a>, lines: &'a [Line]) -> impl Iterator<Item = Pa
             whole,
             tokens,
             page: tokens.iter().any(|token| token.is("absence", "page")),
-            value: tokens.iter().any(|token| token.is("absence", "value")) || has_none(asked, tokens),
+            value: tokens
+                .iter()
+                .enumerate()
+                .any(|(at, token)| token.is("absence", "value") && !is_still(tokens, at))
+                || has_none(asked, tokens),
         })
     })
 }
@@ -290,6 +294,13 @@ fn counts_countries(tokens: &[Token], number: usize) -> bool {
         let last = next.folded.rsplit(' ').next();
         last.is_some_and(|last| matches!(last, "countries" | "economies"))
     })
+}
+
+/// Whether it may say that nothing changed: `The ECI shows no change.`
+fn is_still(tokens: &[Token], at: usize) -> bool {
+    let is_change = |next: &Token| matches!(next.folded.as_str(), "change" | "difference" | "movement");
+    tokens.get(at).is_some_and(|token| token.folded == "shows no")
+        && tokens.get(at + 1).is_some_and(is_change)
 }
 
 /// Whether it says that the requested measure does not exist: `there is no 2009 ECI`.
