@@ -173,7 +173,7 @@ written_blind! {
     sixteenth: 0, 1, 14;
     seventeenth: 0, 0, 7;
     eighteenth: 0, 0, 11;
-    nineteenth: 0, 2, 15;
+    nineteenth: 0, 1, 16;
     twentieth: 0, 0, 17;
     twenty_first: 0, 0, 14;
     twenty_second: 0, 0, 11;
@@ -264,6 +264,8 @@ written_blind! {
     hundred_fifth: 0, 0, 30;
     hundred_seventh: 0, 2, 28;
     hundred_eighth: 1, 0, 6;
+    hundred_ninth: 0, 0, 11;
+    hundred_tenth: 0, 0, 15;
     ways: 2, 0, 96;
     generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;

@@ -160,12 +160,18 @@ fn without_latex(text: &str) -> String {
 }
 
 /// LaTeX commands with their symbol or an empty replacement.
-const SYMBOLS: [(&str, &str); 13] = [
+const SYMBOLS: [(&str, &str); 19] = [
     ("\\approx", "\u{2248}"),
     ("\\sim", "\u{2248}"),
     ("\\rightarrow", "\u{2192}"),
     ("\\to ", "\u{2192} "),
     ("\\times", "\u{d7}"),
+    ("\\neq", "\u{2260}"),
+    ("\\ne ", "\u{2260} "),
+    ("\\geq", "\u{2265}"),
+    ("\\ge ", "\u{2265} "),
+    ("\\leq", "\u{2264}"),
+    ("\\le ", "\u{2264} "),
     ("\\left", ""),
     ("\\right", ""),
     ("\\dfrac", "\\frac"),

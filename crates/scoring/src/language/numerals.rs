@@ -23,8 +23,6 @@ struct Writing {
 enum Needs {
     Nothing,
     Digits,
-    /// Digits, or a text of a word or two.
-    DigitsOrShort,
     /// One of these.
     Words(&'static [&'static str]),
 }
@@ -138,12 +136,12 @@ static WRITINGS: [Writing; 18] = [
         }),
         plain: spelled_place,
     },
-    // `fourth of 145`, and `Third!` as a whole sentence
+    // `fourth of 145`, `Place: second of the four`, and `Third!` as a whole sentence
     Writing {
-        needs: Needs::DigitsOrShort,
+        needs: Needs::Nothing,
         pattern: LazyLock::new(|| {
             pattern(&format!(
-                r"(?i)(^\W*|\b(?:is|at|as|comes|ranks|stands) )({})((?:,? | ?[–—-] ?)(?:out )?(?:of|among|in) (?:the |a field of |all )?(?:\d|(?:{})\b)|[.!]\W*$)",
+                r"(?i)(^\W*|: |\b(?:is|at|as|comes|ranks|stands) )({})((?:,? | ?[–—-] ?)(?:out )?(?:of|among|in) (?:the |a field of |all )?(?:\d|(?:{})\b)|[.!]\W*$)",
                 any(&["ordinal"]),
                 any(&["ones"])
             ))
@@ -219,7 +217,13 @@ static SHORTHANDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     let shorthands = [
         (r"\bU\.S\. (dollars?)\b", "US $1"),
         (r"(\d) ?pct\b\.?", "$1%"),
-        (r"!=", "≠"),
+        (r"(\d) ?(USD|US\$) ?(?:mn|mln|mio|m)\b", "$1 million $2"),
+        (r"(\d) ?(USD|US\$) ?(?:bn|bln)\b", "$1 billion $2"),
+        (r"(USD|\$) ?(?:mn|mln|mio|m)\b", "$1 million"),
+        (r"(USD|\$) ?(?:bn|bln)\b", "$1 billion"),
+        (r"!==?|<>|=/=", "≠"),
+        (r"-{1,2}>|[⇒⟶➔➜]", "→"),
+        (r"<-{1,2}|[⇐⟵]", "←"),
         (r"(?i)\b(ranked|placed|place|comes|is|the) hundredth\b", "$1 100th"),
         (r"\b(\d)(\d{2}) (?:US )?cents?\b", "$$$1.$2"),
         (r"\b(\d{2}) (?:US )?cents?\b", "$$0.$1"),
@@ -330,7 +334,6 @@ pub(crate) fn plain_numbers(text: &str) -> String {
         let may_hold = match writing.needs {
             Needs::Nothing => true,
             Needs::Digits => has_digits,
-            Needs::DigitsOrShort => has_digits || out.len() < 12,
             Needs::Words(words) => words.iter().any(|word| out.contains(word)),
         };
         if may_hold {

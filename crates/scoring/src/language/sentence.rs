@@ -8,7 +8,7 @@ use super::numerals;
 use super::retag::retag;
 use super::token::{Kind, Names, Token};
 use super::tokenize::{marks, number, phrase};
-use crate::atlas;
+use crate::atlas::{self, CountryId};
 use crate::value::{Period, Quantity, Unit, parse};
 
 /// A tokenized sentence.
@@ -22,13 +22,30 @@ pub(crate) struct Sentence {
 /// The maximum number of words in a name. Further words are not searched.
 const MAX_NAME_WORDS: usize = 40;
 
+/// The alpha-3 codes that are all of a cell, a label or a value: `KEN`, `USA, CHN`, `country: KEN`.
+fn codes(text: &str) -> Vec<(Range<usize>, CountryId)> {
+    let mut start = 0;
+    let code = |part: &str| {
+        let value = part.trim();
+        let at = start + part.find(value)?;
+        start += part.len() + 1;
+        let country = atlas::lookup(value).filter(|country| country.iso3 == value)?;
+        Some((at..at + value.len(), country.id))
+    };
+    text.split([',', ';', ':']).filter_map(code).collect()
+}
+
 impl Sentence {
     /// Tokenizes a sentence. Takes time linear in its length times the number of names.
     pub(crate) fn of(text: &str, names: &Names) -> Self {
         let text = numerals::plain_numbers(text);
         let words = lexicon::words(&text);
         let numbers = parse::find_all(&text);
-        let places = atlas::find_names(&text);
+        let mut places = atlas::find_names(&text);
+        let coded =
+            codes(&text).into_iter().filter(|(code, _)| places.iter().all(|(place, _)| place != code));
+        places.extend(coded.collect::<Vec<_>>());
+        places.sort_by_key(|(place, _)| place.start);
         let mut tokens: Vec<Token> = Vec::new();
         let (mut at, mut end, mut depth) = (0, 0, 0_usize);
         let mut next_number = numbers.iter().peekable();

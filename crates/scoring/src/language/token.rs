@@ -201,7 +201,7 @@ pub(crate) const MEANING: [&str; 12] = [
 ];
 
 /// Marks that deny the value beside them.
-pub(crate) const DENYING: [char; 7] = ['✖', '❌', '👎', '🚫', '✗', '✘', '⛔'];
+pub(crate) const DENYING: [char; 9] = ['✖', '❌', '👎', '🚫', '✗', '✘', '⛔', '¬', '≠'];
 
 /// The part of speech of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

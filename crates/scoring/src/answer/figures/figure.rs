@@ -451,7 +451,7 @@ impl<'a> Spot<'a> {
             Some("it is part of a picture's name".to_owned())
         } else if self.is_behind_abbreviation() {
             Some("an abbreviation precedes it".to_owned())
-        } else if DENYING.into_iter().chain(['¬', '≠']).any(denies) {
+        } else if DENYING.into_iter().any(denies) {
             Some("a sign denies it".to_owned())
         } else {
             self.token.marked.map(|mark| format!("the sign \"{mark}\" touches the number"))

@@ -230,21 +230,37 @@ fn former_and_latter(lines: &[Line], figures: &mut [Figure]) {
         }
         let from = |line: usize| figures.partition_point(|figure| figure.line < line);
         let mine: Vec<usize> = (from(at)..from(at + 1)).collect();
-        let first = mine.first().and_then(|figure| figures.get(*figure)).map_or(0, |figure| figure.token);
-        let named: Vec<&Kind> = tokens
-            .iter()
-            .take(first)
-            .map(|token| &token.kind)
-            .filter(|kind| matches!(kind, Kind::Country(_) | Kind::Row(_)))
-            .collect();
-        if named.len() != mine.len() || named.len() < 2 {
+        let token_of = |figure: Option<&usize>| figure.and_then(|at| figures.get(*at)).map(|one| one.token);
+        let (Some(first), Some(last)) = (token_of(mine.first()), token_of(mine.last())) else { continue };
+        let is_thing = |kind: &Kind| matches!(kind, Kind::Row(_) | Kind::Product(_));
+        let is_country = |kind: &Kind| matches!(kind, Kind::Country(_));
+        let names = |tokens: &'_ [Token], fits: &dyn Fn(&Kind) -> bool| {
+            let named: Vec<Kind> =
+                tokens.iter().map(|token| token.kind.clone()).filter(|kind| fits(kind)).collect();
+            (named.len() == mine.len() && named.len() > 1).then_some(named)
+        };
+        let (before, behind) = (&tokens[..first], &tokens[last + 1..]);
+        let Some(named) = names(before, &|kind| is_thing(kind) || is_country(kind))
+            .or_else(|| names(before, &is_thing))
+            .or_else(|| names(before, &is_country))
+            // `133 and 128, by HS 1992 and HS 2012 respectively`
+            .or_else(|| names(behind, &is_thing))
+            .or_else(|| names(behind, &is_country))
+        else {
             continue;
-        }
+        };
         for (figure, name) in mine.into_iter().zip(named) {
             let Some(figure) = figures.get_mut(figure) else { continue };
             match name {
-                Kind::Country(id) => figure.said.countries = vec![(*id, said::Role::Either)],
-                Kind::Row(rows) => figure.said.rows.clone_from(rows),
+                Kind::Country(id) => figure.said.countries = vec![(id, said::Role::Either)],
+                Kind::Row(rows) => {
+                    figure.said.rows = rows;
+                    figure.said.products.clear();
+                }
+                Kind::Product(code) => {
+                    figure.said.rows.clear();
+                    figure.said.products = vec![code.to_owned()];
+                }
                 _ => {}
             }
             figure.said.operators.retain(|(kind, _)| !matches!(*kind, "former" | "latter"));

@@ -218,6 +218,7 @@ impl<'a> Naming<'a> {
         said.rows.clear();
         if space.places.is_empty() {
             said.products.clear();
+            said.sides.extend(self.heads.sides.iter().copied());
         } else {
             self.turn_flow(target, &mut said);
             let is_place = |id| space.places.iter().any(|(own, _)| *own == id);

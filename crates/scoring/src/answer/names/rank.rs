@@ -32,10 +32,11 @@ pub(super) fn place_behind(tokens: &[Token], at: usize, named: &[(usize, Which)]
 
 /// The rank stated right before a name: `in third place, refined petroleum`.
 pub(super) fn place_before(tokens: &[Token], at: usize) -> Option<u64> {
-    let mut before =
-        tokens.get(..at)?.iter().rev().skip_while(|token| {
-            token.mark(',') || token.role("article") || token.listed("before_place_name")
-        });
+    let mut before = tokens.get(..at)?.iter().rev().skip_while(|token| {
+        [',', ':'].into_iter().any(|mark| token.mark(mark))
+            || token.role("article")
+            || token.listed("before_place_name")
+    });
     let word = before.next()?;
     let place = lexicon::ordinal(&word.folded).and_then(|place| u64::try_from(place).ok());
     let led =

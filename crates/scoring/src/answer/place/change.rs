@@ -3,6 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::balance::exceeds;
+use super::levels::follow_ends;
 use crate::answer::candidate::Place;
 use crate::answer::figures::figure::Figure;
 use crate::answer::line::Line;
@@ -39,7 +40,8 @@ pub(crate) fn is_level(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool 
         || figure.joint == Some("by")
         || next.is_some_and(|next| next.comparative().is_some())
         || is_difference(figure, line)
-        || names_both_ends(asked, figure, line);
+        || names_both_ends(asked, figure, line)
+        || figure.direction.is_some() && follow_ends(asked, figure, line);
     matches!(figure.joint, Some("to" | "from"))
         || is_share
         || is_first

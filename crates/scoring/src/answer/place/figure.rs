@@ -1,6 +1,7 @@
 //! Decides the place of a figure. If its context fits, the first rule that applies tells why it is still not the value.
 
 use super::asserted::{is_past, place};
+use super::levels::follow_ends;
 use super::subject::of_all;
 use super::{balance, base, change, count, entity, levels, slots, subject};
 use crate::answer::candidate::Place;
@@ -12,7 +13,7 @@ use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
 use crate::language::lexicon;
 use crate::language::token::{Kind, Token};
-use crate::value::{ContextPart, Unit};
+use crate::value::{ContextPart, Period, Unit};
 
 /// A rule: why a figure is not the requested value, if it applies.
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
@@ -129,6 +130,10 @@ fn as_meant(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Said {
     // `grew from A to B` gives two levels.
     if !change && matches!(figure.joint, Some("to" | "from")) && figure.direction.is_some() {
         said.tags.retain(|tag| *tag != ("modifier", "growth"));
+    }
+    // `from A in 2010 to B in 2024, an increase of C`
+    if change && follow_ends(asked, figure, line) {
+        said.periods.extend(asked.context.period.map(|own| Period::year(own.start)));
     }
     // `its trade with Spain left a surplus of $5 billion`
     if asked.is_balance() && figure.direction.is_some() {

@@ -18,9 +18,8 @@ pub(crate) struct Levels<'a> {
 impl<'a> Levels<'a> {
     /// The levels of a sentence, if it names two of one unit: `from A to B`.
     pub(crate) fn of(tokens: &'a [Token]) -> Option<Self> {
-        let figures = || tokens.iter().enumerate().filter_map(|(at, token)| Some((at, token.number()?)));
-        let after = |word: &'a str| figures().find(|(at, _)| is_after(tokens, *at, word)).map(|(_, own)| own);
-        let (first, last) = after("from").zip(after("to"))?;
+        let [first, last] = from_and_to(tokens)?.map(|at| tokens.get(at).and_then(Token::number));
+        let (first, last) = first.zip(last)?;
         (first.unit == last.unit).then_some(Self { first, last })
     }
 
@@ -129,14 +128,33 @@ fn year_of(line: &Line, at: usize) -> Option<i16> {
     behind.next().and_then(single).or_else(|| before.chain(heads).find_map(single))
 }
 
+/// The numbers of a sentence that follow `from` and `to`.
+fn from_and_to(tokens: &[Token]) -> Option<[usize; 2]> {
+    let mut figures =
+        tokens.iter().enumerate().filter(|(_, token)| token.number().is_some()).map(|(at, _)| at);
+    let first = figures.clone().find(|at| is_after(tokens, *at, "from"))?;
+    Some([first, figures.find(|at| is_after(tokens, *at, "to"))?])
+}
+
+/// Whether a figure follows the levels of the two years that the question compares: `from A in 2010 to B in 2024, an increase of C`.
+pub(crate) fn follow_ends(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool {
+    let ends = asked.context.period.filter(|own| own.start != own.end);
+    let places = from_and_to(line.until(figure.token));
+    let years = places.map(|[from, to]| [year_of(line, from), year_of(line, to)]);
+    ends.is_some_and(|own| years == Some([Some(own.start), Some(own.end)]))
+}
+
 /// The sentence names levels that make another change: `rose by 0.12, from 0.70 to 0.58`.
 pub(crate) fn why_levels(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let moves = asked.is_change() || figure.quantity.unit == Unit::Positions;
     let levels = Levels::of(&line.sentence.tokens)
         .filter(|_| moves && !matches!(figure.joint, Some("from" | "to")))?;
-    let signed = figure.quantity.number.is_sign_negative().then_some(false);
+    // `+0.12`, or the bare number, is a rise; places go by their verb alone
+    let negative = figure.quantity.number.is_sign_negative();
+    let signed = (negative || levels.first.unit != Unit::Rank).then_some(!negative);
     if let Some(place) = figure.direction.or(signed).and_then(|up| levels.against(up)) {
         return Some(place);
     }
-    (!levels.adds_up(&figure.quantity)).then(|| Place::unplaced("the levels beside it make another change"))
+    (!levels.makes(asked, &figure.quantity))
+        .then(|| Place::unplaced("the levels beside it make another change"))
 }

@@ -198,15 +198,8 @@ impl Said {
     fn take_side(&mut self, line: &Line, at: usize) {
         let Some(Kind::Country(id)) = line.token(at).map(|token| &token.kind) else { return };
         let before = line.until(at).iter().rev().find(|token| token.folded != "the");
-        // `contributed most to Turkish export growth`
-        let owns = line.token(at + 1).is_some_and(|next| next.folded == "s" || next.means());
-        // `China → Brazil`
-        let is_arrow = |token: &Token| token.mark('→');
-        if before.is_some_and(is_arrow) {
-            self.sides.push((*id, Side::To));
-        } else if line.token(at + 1).is_some_and(is_arrow) {
-            self.sides.push((*id, Side::From));
-        }
+        let owns = owns(&line.sentence.tokens, at);
+        self.sides.extend(side_of_route(&line.sentence.tokens, at).map(|side| (*id, side)));
         // `is worth $260M to Kenya`
         let is_worth =
             |pair: &[Token]| matches!(pair, [be, worth] if be.role("be") && worth.folded == "worth");
@@ -275,9 +268,10 @@ impl Said {
             }
             if let (Kind::Country(id), true) = (&token.kind, closed) {
                 let side = match before {
+                    "to" if owns(tokens, at) => None,
                     "to" | "into" => Some(Side::To),
                     "from" => Some(Side::From),
-                    _ => None,
+                    _ => side_of_route(tokens, at),
                 };
                 self.sides.extend(side.map(|side| (*id, side)));
             }
@@ -294,6 +288,30 @@ impl Said {
             }
         }
     }
+}
+
+/// Whether something of the country follows it: `contributed most to Turkish export growth`.
+fn owns(tokens: &[Token], at: usize) -> bool {
+    tokens.get(at + 1).is_some_and(|next| next.folded == "s" || next.means())
+}
+
+/// The end of a route that a country is: `China → Brazil`, `China to Brazil`, `Brazil ← China`.
+fn side_of_route(tokens: &[Token], at: usize) -> Option<Side> {
+    // Whether a way leads from left to right, by its sign or the word between two countries.
+    let leads_on = |way: Option<&Token>, end: Option<&Token>| match way?.kind {
+        Kind::Mark('→') => Some(true),
+        Kind::Mark('←') => Some(false),
+        _ => {
+            let is_country = end.is_some_and(|end| matches!(end.kind, Kind::Country(_)));
+            (way?.folded == "to" && is_country).then_some(true)
+        }
+    };
+    let is_kept = |token: &&Token| !token.role("article");
+    let mut before = tokens.get(..at)?.iter().rev().filter(is_kept);
+    let mut behind = tokens.get(at + 1..)?.iter().filter(is_kept);
+    let into = leads_on(before.next(), before.next());
+    let out = leads_on(behind.next(), behind.next()).map(|on| !on);
+    into.or(out).map(|ends| if ends { Side::To } else { Side::From })
 }
 
 /// The word before a country that means a part of it, or all others: `all but Kenya`, `former Kenya`, `around Kenya`.

@@ -114,14 +114,18 @@ pub(crate) fn candidate(
     // `falls under Agriculture`, but not `the one directly under Agriculture`
     let is_filed = verb.is_none_or(|verb| !verb.role("adverb") && !verb.role("noun"));
     let files = |token: &Token| is_filed && matches!(token.folded.as_str(), "under" | "within");
-    let bound =
-        before.filter(|token| token.operator("bound") && !files(token) && !asked.knows(&token.folded));
+    // `a grade of at least B`, `≥ B`
+    let bounds =
+        |token: &Token| token.operator("bound") || matches!(token.kind, Kind::Mark('≥' | '≤' | '<' | '>'));
+    let bound = before.filter(|token| bounds(token) && !files(token) && !asked.knows(&token.folded));
     // `Most of Spain's customers are high-income`
     let clause = line.clause(token).iter().take_while(|own| **own < token);
     let is_party = |token: &&Token| token.listed("party") && !asked.knows(&token.folded);
     let party = clause.filter_map(|own| line.token(*own)).find(is_party);
-    // `advises against the Light Touch Approach`
-    let against = before.filter(|token| token.folded == "against");
+    // `advises against the Light Touch Approach`, also in a heading: `What the Atlas advises against:`
+    let is_against = |token: &&Token| token.folded == "against";
+    let mut ends = line.heads.iter().filter_map(|head| head.tokens.iter().rfind(|token| !token.is_mark()));
+    let against = before.filter(is_against).or_else(|| ends.find(is_against));
     // `have a larger share than Services`
     let denies = line.token(0).is_some_and(|first| first.folded.starts_with("no"));
     let asks_most = asked
@@ -153,7 +157,10 @@ pub(crate) fn candidate(
         Some(Place::unclear(&word.folded))
     };
     let place = match (bound.or(against).or(than).or(dropped).or(party), about) {
-        (Some(word), _) => Place::under(format!("\"{}\" keeps it from being the answer", word.folded)),
+        (Some(word), _) => {
+            let shown = line.sentence.shown(&word.range);
+            Place::under(format!("\"{shown}\" keeps it from being the answer"))
+        }
         (None, Some(about)) => Place::under(format!("\"{}\" expresses doubt", about.folded)),
         (None, None) => match place(asked, said, line) {
             Place::Asked => unclear().unwrap_or(Place::Asked),

@@ -40,7 +40,8 @@ pub(crate) fn phrase(asked: &Asked<'_>, truth: &str, lines: &[Line]) -> Found {
     let value = content(truth);
     let wanted = value.iter().cloned().chain(needed.iter().flat_map(|name| content(name))).collect();
     let phrase = Phrase { asked, truth, value, wanted };
-    let lists = lists(lines, &|text| content(text).is_subset(&phrase.value));
+    let mut lists = lists(lines, &|text| content(text).is_subset(&phrase.value));
+    lists.extend(phrase.with_names_below(lines));
     let single = lines.iter().enumerate().map(|(at, line)| (HashSet::from([at]), line));
     let mut partial = false;
     for (own, line) in single.chain(lists.iter().map(|(own, line)| (own.clone(), line))) {
@@ -128,6 +129,28 @@ struct Phrase<'a> {
 impl Phrase<'_> {
     fn knows(&self, word: &str) -> bool {
         self.asked.knows(word) || word.split(' ').all(|word| self.wanted.contains(&stem(word)))
+    }
+
+    /// Each line with the phrase, as one with the next, if that gives its names alone: `Products: high complexity`, `Sectors: Metals
+    /// and Chemicals`.
+    fn with_names_below(&self, lines: &[Line]) -> Vec<(HashSet<usize>, Line)> {
+        let names: BTreeSet<&String> = self.wanted.difference(&self.value).collect();
+        let gives_names = |line: &Line| {
+            let words = content(&line.sentence.text);
+            let is_other = |word: &String| !names.contains(word) && !self.asked.knows(word);
+            !names.is_empty()
+                && names.iter().all(|name| words.contains(*name))
+                && !words.iter().any(is_other)
+                && !line.sentence.question
+        };
+        let joined = lines.windows(2).enumerate().filter_map(|(at, pair)| match pair {
+            [line, below] if self.value.is_subset(&content(&line.sentence.text)) && gives_names(below) => {
+                let text = format!("{} in {}", line.sentence.text, below.sentence.text);
+                Some((HashSet::from([at, at + 1]), as_one(line, &text)))
+            }
+            _ => None,
+        });
+        joined.collect()
     }
 
     /// The clause of a line that contains the phrase, else the whole sentence if that does; and whether the words of the value occur.
@@ -300,6 +323,12 @@ fn split_at_joints(sentence: &Sentence, all: bool) -> Vec<Sentence> {
     parts.map(read).collect()
 }
 
+/// Some lines as one, in the place of the first.
+fn as_one(first: &Line, text: &str) -> Line {
+    let sentence = Sentence::of(text, &Names::default());
+    Line { clauses: sentence.clauses(), sentence, contrasts: Vec::new(), ..Line::clone(first) }
+}
+
 /// The items of each list as one line, if every word fits.
 fn lists(lines: &[Line], fits: &dyn Fn(&str) -> bool) -> Vec<(HashSet<usize>, Line)> {
     let all: Vec<(usize, &Line)> = lines.iter().enumerate().filter(|(_, line)| line.passage.item).collect();
@@ -307,9 +336,7 @@ fn lists(lines: &[Line], fits: &dyn Fn(&str) -> bool) -> Vec<(HashSet<usize>, Li
     let joined = lists.filter(|items| items.len() > 1).filter_map(|items| {
         let (_, first) = items.first()?;
         let texts: Vec<&str> = items.iter().map(|(_, line)| line.sentence.text.as_str()).collect();
-        let sentence = Sentence::of(&texts.join(" and "), &Names::default());
-        let clauses = sentence.clauses();
-        let line = Line { clauses, sentence, contrasts: Vec::new(), ..Line::clone(first) };
+        let line = as_one(first, &texts.join(" and "));
         let own = items.iter().map(|(at, _)| *at).collect();
         fits(&line.sentence.text).then_some((own, line))
     });
