@@ -217,13 +217,12 @@ static SHORTHANDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     let shorthands = [
         (r"\bU\.S\. (dollars?)\b", "US $1"),
         (r"(\d) ?pct\b\.?", "$1%"),
-        (r"(\d) ?(USD|US\$) ?(?:mn|mln|mio|m)\b", "$1 million $2"),
-        (r"(\d) ?(USD|US\$) ?(?:bn|bln)\b", "$1 billion $2"),
         (r"(USD|\$) ?(?:mn|mln|mio|m)\b", "$1 million"),
         (r"(USD|\$) ?(?:bn|bln)\b", "$1 billion"),
+        (r"(\d) ?(USD|US\$) (million|billion)\b", "$1 $3 $2"),
         (r"!==?|<>|=/=", "≠"),
         (r"-{1,2}>|[⇒⟶➔➜]", "→"),
-        (r"<-{1,2}|[⇐⟵]", "←"),
+        (r"<-{1,2} |[⇐⟵]", "← "),
         (r"(?i)\b(ranked|placed|place|comes|is|the) hundredth\b", "$1 100th"),
         (r"\b(\d)(\d{2}) (?:US )?cents?\b", "$$$1.$2"),
         (r"\b(\d{2}) (?:US )?cents?\b", "$$0.$1"),
@@ -291,8 +290,7 @@ pub(crate) fn addresses(text: &str) -> Vec<String> {
     ADDRESS.find_iter(text).map(|found| found.as_str().to_owned()).collect()
 }
 
-/// Normalises full-width and other compatible characters (NFKC) and shorthands. Superscript digits are dropped as footnotes,
-/// except after a ten, where they are its power.
+/// Normalises compatible characters (NFKC) and shorthands. Superscript digits are dropped as footnotes, but for powers of ten.
 pub(crate) fn normalized(text: &str) -> String {
     // LaTeX's group separator: `2{,}274`.
     let mut text = text.replace("{,}", ",");

@@ -29,8 +29,8 @@ fn codes(text: &str) -> Vec<(Range<usize>, CountryId)> {
         let value = part.trim();
         let at = start + part.find(value)?;
         start += part.len() + 1;
-        let country = atlas::lookup(value).filter(|country| country.iso3 == value)?;
-        Some((at..at + value.len(), country.id))
+        let country = Some(value).filter(|value| value.len() == 3).and_then(atlas::lookup)?;
+        (country.iso3 == value).then_some((at..at + value.len(), country.id))
     };
     text.split([',', ';', ':']).filter_map(code).collect()
 }
@@ -42,10 +42,9 @@ impl Sentence {
         let words = lexicon::words(&text);
         let numbers = parse::find_all(&text);
         let mut places = atlas::find_names(&text);
-        let coded =
-            codes(&text).into_iter().filter(|(code, _)| places.iter().all(|(place, _)| place != code));
-        places.extend(coded.collect::<Vec<_>>());
+        places.extend(codes(&text));
         places.sort_by_key(|(place, _)| place.start);
+        places.dedup_by_key(|(place, _)| place.start);
         let mut tokens: Vec<Token> = Vec::new();
         let (mut at, mut end, mut depth) = (0, 0, 0_usize);
         let mut next_number = numbers.iter().peekable();

@@ -234,21 +234,17 @@ fn former_and_latter(lines: &[Line], figures: &mut [Figure]) {
         let (Some(first), Some(last)) = (token_of(mine.first()), token_of(mine.last())) else { continue };
         let is_thing = |kind: &Kind| matches!(kind, Kind::Row(_) | Kind::Product(_));
         let is_country = |kind: &Kind| matches!(kind, Kind::Country(_));
-        let names = |tokens: &'_ [Token], fits: &dyn Fn(&Kind) -> bool| {
-            let named: Vec<Kind> =
-                tokens.iter().map(|token| token.kind.clone()).filter(|kind| fits(kind)).collect();
-            (named.len() == mine.len() && named.len() > 1).then_some(named)
+        let names = |part: &[Token]| {
+            let kinds =
+                part.iter().map(|token| &token.kind).filter(|kind| is_thing(kind) || is_country(kind));
+            let (things, countries): (Vec<Kind>, Vec<Kind>) = kinds.clone().cloned().partition(is_thing);
+            // things and countries in equal number: either may be meant
+            let sets = [kinds.cloned().collect(), things, countries];
+            let mut fitting = sets.into_iter().filter(|set| set.len() == mine.len() && set.len() > 1);
+            fitting.next().filter(|first| fitting.all(|other| other == *first))
         };
-        let (before, behind) = (&tokens[..first], &tokens[last + 1..]);
-        let Some(named) = names(before, &|kind| is_thing(kind) || is_country(kind))
-            .or_else(|| names(before, &is_thing))
-            .or_else(|| names(before, &is_country))
-            // `133 and 128, by HS 1992 and HS 2012 respectively`
-            .or_else(|| names(behind, &is_thing))
-            .or_else(|| names(behind, &is_country))
-        else {
-            continue;
-        };
+        // `133 and 128, by HS 1992 and HS 2012 respectively`
+        let Some(named) = names(&tokens[..first]).or_else(|| names(&tokens[last + 1..])) else { continue };
         for (figure, name) in mine.into_iter().zip(named) {
             let Some(figure) = figures.get_mut(figure) else { continue };
             match name {

@@ -4,7 +4,7 @@ use super::item::Which;
 use crate::answer::line::Line;
 use crate::answer::question::asked::Asked;
 use crate::language::lexicon;
-use crate::language::token::Token;
+use crate::language::token::{Kind, Token};
 use crate::value::{Quantity, Unit};
 
 /// The number between a name and the next one.
@@ -33,7 +33,7 @@ pub(super) fn place_behind(tokens: &[Token], at: usize, named: &[(usize, Which)]
 /// The rank stated right before a name: `in third place, refined petroleum`.
 pub(super) fn place_before(tokens: &[Token], at: usize) -> Option<u64> {
     let mut before = tokens.get(..at)?.iter().rev().skip_while(|token| {
-        [',', ':'].into_iter().any(|mark| token.mark(mark))
+        matches!(token.kind, Kind::Mark(',' | ':'))
             || token.role("article")
             || token.listed("before_place_name")
     });

@@ -13,7 +13,7 @@ use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
 use crate::language::lexicon;
 use crate::language::token::{Kind, Token};
-use crate::value::{ContextPart, Period, Unit};
+use crate::value::{ContextPart, Unit};
 
 /// A rule: why a figure is not the requested value, if it applies.
 type Rule = fn(&Asked<'_>, &Figure, &Line) -> Option<Place>;
@@ -133,7 +133,7 @@ fn as_meant(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Said {
     }
     // `from A in 2010 to B in 2024, an increase of C`
     if change && follow_ends(asked, figure, line) {
-        said.periods.extend(asked.context.period.map(|own| Period::year(own.start)));
+        said.periods = asked.context.period.into_iter().collect();
     }
     // `its trade with Spain left a surplus of $5 billion`
     if asked.is_balance() && figure.direction.is_some() {

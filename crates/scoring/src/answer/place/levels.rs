@@ -130,10 +130,9 @@ fn year_of(line: &Line, at: usize) -> Option<i16> {
 
 /// The numbers of a sentence that follow `from` and `to`.
 fn from_and_to(tokens: &[Token]) -> Option<[usize; 2]> {
-    let mut figures =
-        tokens.iter().enumerate().filter(|(_, token)| token.number().is_some()).map(|(at, _)| at);
-    let first = figures.clone().find(|at| is_after(tokens, *at, "from"))?;
-    Some([first, figures.find(|at| is_after(tokens, *at, "to"))?])
+    let figures = || tokens.iter().enumerate().filter(|(_, token)| token.number().is_some());
+    let after = |word: &str| figures().map(|(at, _)| at).find(|at| is_after(tokens, *at, word));
+    Some([after("from")?, after("to")?])
 }
 
 /// Whether a figure follows the levels of the two years that the question compares: `from A in 2010 to B in 2024, an increase of C`.

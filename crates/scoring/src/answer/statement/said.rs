@@ -198,21 +198,19 @@ impl Said {
     fn take_side(&mut self, line: &Line, at: usize) {
         let Some(Kind::Country(id)) = line.token(at).map(|token| &token.kind) else { return };
         let before = line.until(at).iter().rev().find(|token| token.folded != "the");
-        let owns = owns(&line.sentence.tokens, at);
-        self.sides.extend(side_of_route(&line.sentence.tokens, at).map(|side| (*id, side)));
         // `is worth $260M to Kenya`
         let is_worth =
             |pair: &[Token]| matches!(pair, [be, worth] if be.role("be") && worth.folded == "worth");
         let profits =
             || line.until(at).rsplit(Token::is_mark).next().unwrap_or_default().windows(2).any(is_worth);
-        match before.map_or("", |before| before.folded.as_str()) {
-            "to" if owns || profits() => {}
-            "to" | "into" | "entered" | "entering" => self.sides.push((*id, Side::To)),
-            "from" | "left" | "leaving" => self.sides.push((*id, Side::From)),
+        let side = side_of(&line.sentence.tokens, at);
+        match (before.map_or("", |before| before.folded.as_str()), side) {
+            ("to", _) if owns(&line.sentence.tokens, at) || profits() => {}
             // In transit to another country.
-            "through" | "via" => self.tags.push(("part", "re_exports")),
+            ("through" | "via", _) => self.tags.push(("part", "re_exports")),
+            (_, Some(side)) => self.sides.push((*id, side)),
             // `Chinese goods`, `China's products`
-            _ => {
+            (_, None) => {
                 let owned = line.behind(at).iter().find(|next| next.folded != "s");
                 if owned.is_some_and(|next| next.is("scope", "goods") || next.folded == "products") {
                     self.sides.push((*id, Side::From));
@@ -267,12 +265,7 @@ impl Said {
                 continue;
             }
             if let (Kind::Country(id), true) = (&token.kind, closed) {
-                let side = match before {
-                    "to" if owns(tokens, at) => None,
-                    "to" | "into" => Some(Side::To),
-                    "from" => Some(Side::From),
-                    _ => side_of_route(tokens, at),
-                };
+                let side = side_of(tokens, at).filter(|_| before != "to" || !owns(tokens, at));
                 self.sides.extend(side.map(|side| (*id, side)));
             }
             // `Country | Partner`
@@ -293,6 +286,16 @@ impl Said {
 /// Whether something of the country follows it: `contributed most to Turkish export growth`.
 fn owns(tokens: &[Token], at: usize) -> bool {
     tokens.get(at + 1).is_some_and(|next| next.folded == "s" || next.means())
+}
+
+/// The side of a country by the words around it: `into Brazil`, `left China`, or its end of a route.
+fn side_of(tokens: &[Token], at: usize) -> Option<Side> {
+    let before = tokens.get(..at)?.iter().rev().find(|token| token.folded != "the");
+    match before.map_or("", |before| before.folded.as_str()) {
+        "to" | "into" | "entered" | "entering" => Some(Side::To),
+        "from" | "left" | "leaving" => Some(Side::From),
+        _ => side_of_route(tokens, at),
+    }
 }
 
 /// The end of a route that a country is: `China → Brazil`, `China to Brazil`, `Brazil ← China`.
