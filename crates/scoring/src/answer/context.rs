@@ -5,20 +5,21 @@ use super::difference::Difference;
 use super::point::Follows;
 use super::question::asked::Asked;
 use super::statement::said::{Role, Said, Side};
-use crate::atlas::CountryId;
+use crate::atlas::{self, CountryId};
 use crate::language::lexicon;
 use crate::language::token::{MEANING, Token};
-use crate::value::{Basis, ContextPart, Flow, Period, Unit};
+use crate::value::{AnswerField, Basis, ContextPart, Flow, Period, Unit};
 
 /// Checks one part of the context. Returns the answer's part if it differs.
 type Part = fn(&Asked<'_>, &Said) -> Option<Difference>;
 
 /// The checks in order: entity, time and subject; base and end of comparison; any other lexicon tag.
-const PARTS: [Part; 14] = [
+const PARTS: [Part; 15] = [
     country,
     flow,
     per_person,
     trade_balance,
+    trade_of_both,
     average,
     price_basis,
     period,
@@ -56,7 +57,7 @@ fn country(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
         in_group(&(*id, *role)) && is_whole && asked.places.contains(id) || fits_role(asked, said, *id, *role)
     };
     let (other, _) = said.countries.iter().find(|(id, role)| !is_asked(id, role))?;
-    let name = crate::atlas::by_id(*other).map_or("another", |entity| entity.short_name);
+    let name = atlas::by_id(*other).map_or("another", |entity| entity.short_name);
     Some(Difference::of(ContextPart::Country, format!("the country, {name}")))
 }
 
@@ -99,8 +100,19 @@ fn trade_balance(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let asks_flow = !asked.is_balance() && asked.context.flow.is_some() && !said.tagged("flow");
     let asks_account =
         asked.one.data_point.contains("current_account") && !said.has("metric", "current_account");
-    (said.has("metric", "trade_balance") && (asks_flow || asks_account))
-        .then(|| "the measure, trade balance".into())
+    let says_balance = said.has("metric", "trade_balance")
+        || asks_flow && said.words.iter().any(|word| lexicon::listed_stem("balance_noun", word));
+    (says_balance && (asks_flow || asks_account)).then(|| "the measure, trade balance".into())
+}
+
+/// The trade in both directions instead of a flow: `Brazil–China trade`, `Trade of Brazil with China`.
+fn trade_of_both(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
+    let names = |id: Option<CountryId>| id.is_some_and(|id| said.countries.iter().any(|one| one.0 == id));
+    let asks_flow = asked.number().is_some() && asked.context.flow.is_some() && !asked.is_balance();
+    let has_way = said.tagged("flow") || !said.sides.is_empty();
+    let is_trade = said.words.iter().any(|word| *word == lexicon::stem("trade"));
+    (asks_flow && is_trade && !has_way && names(asked.country) && names(asked.partner))
+        .then(|| "the measure, trade in both directions".into())
 }
 
 /// An average of several values instead of a level.
@@ -214,9 +226,19 @@ fn sector(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     // `24 new products in chemicals`, `German machinery sold to the United States`
     let is_whole = asked.number().is_some() && asked.products.is_empty() && asked.rows == 1;
     let is_count = asked.number().is_some_and(|number| number.unit == Unit::Count);
+    // `World exports of electronics`, if the question asks for those of integrated circuits
+    let is_wider = asked.number().is_some()
+        && asked.context.product.is_some()
+        && asked.rows == 1
+        && said.products.is_empty()
+        && said.rows.is_empty();
     let is_named = |(_, term): &&(&str, &str)| {
         // services and goods are scopes of a whole
-        asks_one || is_whole && (is_count || *term != "Services") || alone() || names && of_partners()
+        asks_one
+            || is_wider && *term != "Services"
+            || is_whole && (is_count || *term != "Services")
+            || alone()
+            || names && of_partners()
     };
     let (_, other) = said.terms.iter().find(is_other).filter(is_named)?;
     Some(Difference::of(ContextPart::Product, format!("the product, {other}")))
@@ -261,7 +283,18 @@ fn base(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
         asked.number().is_some_and(|number| matches!(number.unit, Unit::Percent | Unit::PercentagePoints));
     let is_share = is_part && (asked.base().is_some() || asked.knows("share"));
     let knows_world = ["world", "global"].iter().any(|word| asked.knows(word));
-    (says_world && !knows_world && (is_own_share || is_share && !asked.of_world()))
+    // `the world's top service`
+    let is_own_name = |own: CountryId| {
+        asked.one.names.iter().any(|name| atlas::lookup(name).is_some_and(|one| one.id == own))
+    };
+    let is_name =
+        !asked.one.names.is_empty() && asked.flow().is_some() && !said.has("metric", "market_share");
+    let is_of_all = is_name
+        && asked.fields().iter().all(|field| *field == AnswerField::Name)
+        && asked
+            .country
+            .is_some_and(|own| !is_own_name(own) && said.countries.iter().all(|(id, _)| *id != own));
+    (says_world && !knows_world && (is_own_share || is_share && !asked.of_world() || is_of_all))
         .then(|| Difference::of(ContextPart::Base, "the base, which is the world's"))
 }
 

@@ -104,15 +104,47 @@ pub(crate) fn lines(answer: &str, names: &Names) -> Vec<Line> {
     passages(&numerals::normalized(answer))
         .into_iter()
         .map(|passage| {
-            let sentence = Sentence::of(&passage.text, names);
             let split = passage.under.len().saturating_sub(passage.close);
-            let read = |texts: &[String]| texts.iter().map(|text| Sentence::of(text, names)).collect();
+            let read = |texts: &[String]| -> Vec<Sentence> {
+                texts.iter().map(|text| Sentence::of(text, names)).collect()
+            };
             let (headings, heads) = passage.under.split_at(split);
             let (headings, heads) = (read(headings), read(heads));
+            let mut sentence = Sentence::of(&passage.text, names);
+            let label = if is_bare(&passage, &sentence) { label(&passage, &heads, &headings) } else { None };
+            if let Some(label) = label {
+                sentence = Sentence::of(&format!("{}: {}", label.text, passage.text), names);
+            }
             let contrasts = contrasts(&sentence.tokens);
             Line { clauses: sentence.clauses(), sentence, heads, headings, passage, contrasts }
         })
         .collect()
+}
+
+/// Whether a sentence only gives names and numbers.
+fn is_bare(passage: &Passage, sentence: &Sentence) -> bool {
+    let tokens = &sentence.tokens;
+    let is_value = |token: &Token| token.kind != Kind::Words || !token.terms.is_empty();
+    let is_one = |token: &Token| token.is_name() || token.number().is_some();
+    tokens.iter().all(is_value) && (!passage.item || tokens.iter().any(is_one))
+}
+
+/// What stands above a bare sentence and is its label: `## Exports of Kenya` over `$8.73B`. The key of a field, a sentence and
+/// what counts the items are none.
+fn label<'a>(passage: &Passage, heads: &'a [Sentence], headings: &'a [Sentence]) -> Option<&'a Sentence> {
+    // The head of the row stands behind that of the column.
+    let heads = match heads {
+        [heads @ .., row] if passage.cell && row.tokens.is_empty() => heads,
+        _ if passage.cell || passage.keyed => return None,
+        heads => heads,
+    };
+    let is_sentence = |token: &Token| token.role("be") && token.folded != "s";
+    let counts = |token: &Token| token.listed("ordinal") || token.number().is_some();
+    let is_phrase = |head: &&Sentence| {
+        head.text.contains(' ')
+            && !head.tokens.iter().any(|token| is_sentence(token) || passage.item && counts(token))
+    };
+    heads.last().or_else(|| headings.last()).filter(is_phrase)
 }
 
 /// The contrasts in a sentence: `$2,274, not in total`, `a level rather than a change`, `neither a floor nor a ceiling`.

@@ -29,7 +29,7 @@ struct Beside<'a> {
 /// A rule: whether a sentence contradicts the value.
 type Rule = fn(&Beside<'_>) -> bool;
 
-const RULES: [Rule; 17] = [
+const RULES: [Rule; 19] = [
     moves::moves_otherwise,
     moves::stands_still,
     balance::is_turned,
@@ -45,6 +45,8 @@ const RULES: [Rule; 17] = [
     compared::is_impossible,
     compared::is_other_share,
     named::goes_down,
+    named::is_rejected,
+    named::is_another_term,
     named::is_at_end,
     named::denies_yes,
 ];

@@ -277,7 +277,13 @@ impl<'a> Remarks<'a> {
                 || own.is_some_and(|own| own.start <= period.start && period.end <= own.end)
         };
         let says = |token: &Token, fitting: bool| matches!(token.kind, Kind::Period(period) if fits(period) == fitting);
-        self.otherwise(|token| says(token, true), |token| says(token, false), |_| true)
+        // `B. It has added 24 new products since 2009.`
+        let is_of_figure = |line: &Line| {
+            let tokens: Vec<&Token> = line.sentence.tokens.iter().collect();
+            let measures = tokens.iter().any(|token| token.tagged("metric") && differs_alone(asked, token));
+            asked.number().is_none() && measures && talk::holds_figure(line, &tokens)
+        };
+        self.otherwise(|token| says(token, true), |token| says(token, false), |line| !is_of_figure(line))
     }
 
     fn of_another(&self, kinds: &[&str]) -> Option<String> {

@@ -264,9 +264,14 @@ impl<'a> Spot<'a> {
             "to" if self.before(skip + 1).is_some_and(|token| token.listed("amounts")) => None,
             "to" => Some("to"),
             "from" => Some("from"),
-            "reaching" | "hitting" if self.previous.is_some() => Some("to"),
+            "reaching" | "hitting" if self.previous.is_some() || self.moved_before() => Some("to"),
             _ => None,
         }
+    }
+
+    /// Whether something moved earlier in the sentence: `grew by that amount, reaching $378 billion`.
+    fn moved_before(&self) -> bool {
+        self.line.until(self.at).iter().any(|token| token.direction().is_some())
     }
 
     /// Its bound: a word or mark before it, its label (`upper_bound: 0.15 %`), or a word after it.

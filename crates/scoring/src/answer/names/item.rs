@@ -166,7 +166,7 @@ pub(crate) fn is_stranger(line: &Line, asked: &Asked<'_>) -> bool {
                     && token.folded.contains(|c: char| !c.is_ascii_digit())
                     && !asked.of_another_row(&token.folded))
                 && !asked.knows(&token.folded)
-                && asked.country.is_none_or(|own| token.kind != Kind::Country(own))
+                && !(matches!(token.kind, Kind::Country(_)) && asked.is_named(token))
         })
 }
 

@@ -73,8 +73,14 @@ pub(crate) fn turned(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<
 pub(crate) fn exceeds(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Option<bool> {
     let tokens = &line.sentence.tokens;
     let more = tokens.get(figure.token + 1).filter(|_| asked.is_balance())?;
-    let mut flows = tokens.iter().flat_map(|token| &token.tags).filter(|(kind, _)| *kind == "flow");
-    let (first, second) = (flows.next()?.1, flows.next()?.1);
+    // `took in $185B more from its sales than it spent`
+    let side = |token: &Token| match (token.listed("brings_in"), token.listed("pays_out")) {
+        (true, _) => Some("export"),
+        (_, true) => Some("import"),
+        _ => token.tags.iter().find(|(kind, _)| *kind == "flow").map(|(_, flow)| *flow),
+    };
+    let (subject, object) = tokens.split_at(figure.token);
+    let (first, second) = (subject.iter().find_map(side)?, object.iter().rev().find_map(side)?);
     let more = match more.folded.split(' ').next()? {
         "more" => true,
         "less" | "fewer" => false,

@@ -35,7 +35,8 @@ pub(crate) fn is_level(asked: &Asked<'_>, figure: &Figure, line: &Line) -> bool 
         && behind.next().is_some_and(|at| at.folded == "in")
         && behind.next().is_some_and(|year| matches!(year.kind, Kind::Period(year) if Some(year) == start));
     let of_year = !rate && figure.said.periods.iter().any(|said| said.start == said.end);
-    let next = line.token(figure.token + 1);
+    // `0.06 points lower in 2024 than in 2010`
+    let next = line.behind(figure.token).iter().find(|next| next.folded != "points");
     let is_change = figure.counted.as_deref().is_some_and(|noun| lexicon::listed("places", noun))
         || figure.joint == Some("by")
         || next.is_some_and(|next| next.comparative().is_some())

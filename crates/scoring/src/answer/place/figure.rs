@@ -228,12 +228,21 @@ fn why_example(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
         .then(|| Place::under("an example asserts nothing"))
 }
 
-/// `0.68 ± 40 %`
+/// It is reckoned with another number: `24 ± 2`, `$2,274, minus a tenth`, `$93 billion divided by two`.
 fn why_give_or_take(_: &Asked<'_>, figure: &Figure, line: &Line) -> Option<Place> {
     let mut behind = line.behind(figure.token).iter();
-    (behind.next().is_some_and(|next| next.mark('±'))
-        && behind.next().is_some_and(|next| next.number().is_some()))
-    .then(|| Place::unplaced("it is a range"))
+    if behind.next().is_some_and(|next| next.mark('±'))
+        && behind.next().is_some_and(|next| next.number().is_some())
+    {
+        return Some(Place::unplaced("it is a range"));
+    }
+    let behind = line.behind(figure.token);
+    let number = behind.iter().position(|token| token.number().is_some())?;
+    let mut before = behind.get(..number)?.iter().rev().filter(|token| !token.role("article"));
+    let word = before.next().filter(|token| token.folded != "by").or_else(|| before.next())?;
+    let is_other = line.token(figure.token).is_some_and(|own| own.depth == word.depth);
+    (is_other && word.listed("reckons_with"))
+        .then(|| Place::unplaced(format!("\"{}\" makes it another value", word.folded)))
 }
 
 /// A following clause without a verb weakens the figure: `…, give or take 10 %`, `…, but not in 2024`.

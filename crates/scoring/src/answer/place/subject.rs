@@ -86,8 +86,10 @@ pub(crate) fn why_partner(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<
 
 /// Whether the partner does what the question asks of the country.
 pub(crate) fn is_of_partner(asked: &Asked<'_>, line: &Line) -> bool {
-    let partners = || acts(|token| asked.is_partner(token), line);
-    !asked.is_balance() && partners().is_some_and(|flow| asked.context.flow == Some(flow))
+    let acts = |tokens: &[Token]| acts(|token| asked.is_partner(token), tokens);
+    let mut texts = line.heads.iter().chain(&line.headings).chain([&line.sentence]);
+    !asked.is_balance()
+        && texts.any(|text| acts(&text.tokens).is_some_and(|flow| asked.context.flow == Some(flow)))
 }
 
 /// The country buys: `the goods that Kenya brought in`, but not `Kenya brought in $8 billion`.
@@ -202,7 +204,7 @@ pub(crate) fn why_named_beside(asked: &Asked<'_>, figure: &Figure, line: &Line) 
 /// A country is the subject: `Kenya itself exports $2 billion of it`, if the question asks for world exports.
 pub(crate) fn why_country(asked: &Asked<'_>, _: &Figure, line: &Line) -> Option<Place> {
     let is_own = |token: &Token| asked.country.is_some_and(|own| token.kind == Kind::Country(own));
-    (asked.is_of_the_world() && acts(is_own, line).is_some())
+    (asked.is_of_the_world() && acts(is_own, &line.sentence.tokens).is_some())
         .then(|| Place::differing(ContextPart::Base, "the base, which is not the world's"))
 }
 
@@ -276,13 +278,13 @@ pub(crate) fn why_some(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Optio
         .then(|| Place::other("a part of all"))
 }
 
-/// The flow of which a party is the subject: `China bought`, `China's imports`, `China by itself exports`, `bought by China`.
-fn acts(is_party: impl Fn(&Token) -> bool, line: &Line) -> Option<Flow> {
-    let tokens = &line.sentence.tokens;
+/// The flow of which a party is the subject: `China bought`, `China's imports`, `China–Brazil imports`, `China by itself exports`,
+/// `bought by China`, `imports of China`.
+fn acts(is_party: impl Fn(&Token) -> bool, tokens: &[Token]) -> Option<Flow> {
     let says_nothing =
         |next: &&Token| matches!(next.folded.as_str(), "s" | "by" | "itself") || next.role("adverb");
     let active = |at: usize| {
-        let mut behind = line.behind(at);
+        let mut behind = tokens.get(at + 1..).unwrap_or_default();
         // `ASEAN as a whole bought`
         if let [of, article, whole, rest @ ..] = behind
             && of.folded == "as"
@@ -291,16 +293,27 @@ fn acts(is_party: impl Fn(&Token) -> bool, line: &Line) -> Option<Flow> {
         {
             behind = rest;
         }
+        // `US–Germany exports`
+        let is_pair =
+            |token: Option<&Token>| token.is_some_and(|token| matches!(token.kind, Kind::Country(_)));
+        let mark = usize::from(behind.first().is_some_and(|next| next.mark('-') || next.mark('–')));
+        if is_pair(behind.get(mark)) {
+            behind = &behind[mark + 1..];
+        } else if is_pair(tokens.get(..at)?.iter().rev().find(|token| !token.mark('-') && !token.mark('–')))
+        {
+            return None;
+        }
         let next = behind.iter().find(|next| !says_nothing(next))?;
         // In `American buyers` the country is not the subject.
         flow_of(next).filter(|_| !next.listed("party"))
     };
     let passive = |at: usize| {
-        let mut before = line.until(at).iter().rev().filter(|token| !token.role("article"));
-        before.next().filter(|by| by.folded == "by")?;
+        let mut before = tokens.get(..at)?.iter().rev().filter(|token| !token.role("article"));
+        let ends = tokens.get(at + 1).is_none_or(|next| !next.means() && next.folded != "s");
+        before.next().filter(|own| own.folded == "by" || own.folded == "of" && ends)?;
         flow_of(before.next()?)
     };
-    let mut parties = (0..tokens.len()).filter(|at| line.token(*at).is_some_and(&is_party));
+    let mut parties = (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(&is_party));
     parties.find_map(|at| active(at).or_else(|| passive(at)))
 }
 
@@ -324,7 +337,8 @@ pub(crate) fn mirrored(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Optio
         ([(country, _)], None) => *country == own,
         _ => false,
     };
-    let opposes = acts(|token| asked.is_partner(token), line).is_some_and(|acts| acts != flow);
+    let opposes =
+        acts(|token| asked.is_partner(token), &line.sentence.tokens).is_some_and(|acts| acts != flow);
     (!asked.is_balance() && is_mirrored && opposes).then(|| {
         let mut figure = figure.clone();
         figure.said.countries.clear();

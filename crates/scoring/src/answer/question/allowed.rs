@@ -115,6 +115,8 @@ impl Asked<'_> {
             "hs" => self.context.classification != Some(Classification::Sitc),
             "whole" => self.products.is_empty() && !self.terms.iter().any(|term| term.0 == "sector"),
             "sum" => self.rows == 1,
+            // `the cumulative change over the ten years`
+            "cumulative" => self.is_change() && self.allows_statistic("total_growth"),
             "all_partners" => self.partner.is_none(),
             "single_year" => self.context.period.is_none_or(|own| own.start == own.end),
             // `the region's exports`, if the question is about a group of countries.

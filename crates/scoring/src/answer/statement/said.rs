@@ -288,12 +288,18 @@ fn owns(tokens: &[Token], at: usize) -> bool {
     tokens.get(at + 1).is_some_and(|next| next.folded == "s" || next.means())
 }
 
-/// The side of a country by the words around it: `into Brazil`, `left China`, or its end of a route.
+/// The side of a country by the words around it: `into Brazil`, `left China`, `sold by China`, or its end of a route.
 fn side_of(tokens: &[Token], at: usize) -> Option<Side> {
-    let before = tokens.get(..at)?.iter().rev().find(|token| token.folded != "the");
-    match before.map_or("", |before| before.folded.as_str()) {
+    let mut before = tokens.get(..at)?.iter().rev().filter(|token| token.folded != "the");
+    match before.next().map_or("", |before| before.folded.as_str()) {
         "to" | "into" | "entered" | "entering" => Some(Side::To),
         "from" | "left" | "leaving" => Some(Side::From),
+        // `sold by China`, `bought by China`
+        "by" => before.next().and_then(|verb| match (verb.is("flow", "export"), verb.is("flow", "import")) {
+            (true, false) => Some(Side::From),
+            (false, true) => Some(Side::To),
+            _ => None,
+        }),
         _ => side_of_route(tokens, at),
     }
 }

@@ -71,8 +71,17 @@ impl Words for Directions<'_> {
     }
 
     /// Removes the direction's own words.
-    fn trim(&self, _: &Line, _: &Mark, said: &mut Said) {
+    fn trim(&self, line: &Line, mark: &Mark, said: &mut Said) {
         said.durations.retain(|years| *years != 10);
+        // `a trade surplus: its imports have not overtaken its exports`
+        let behind = line.behind(mark.token).split(|token| token.mark(':')).nth(1).unwrap_or_default();
+        if self.balances
+            && ["export", "import"].iter().all(|flow| behind.iter().any(|token| token.is("flow", flow)))
+        {
+            said.operators.retain(|(kind, word)| {
+                *kind != "negation" || !behind.iter().any(|token| token.folded == *word)
+            });
+        }
         said.operators.retain(|(kind, _)| !matches!(*kind, "bound" | "comparison"));
         said.tags.retain(|tag| {
             !matches!(
