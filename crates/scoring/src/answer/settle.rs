@@ -144,7 +144,8 @@ impl Table<'_> {
     fn of_fillers(&self, filler: &Candidate, finals: &[&Candidate]) -> Result<Box<Claim>, Box<PointScore>> {
         // A correction to another value in another context may still be about this data point.
         let retracts = self.candidates.iter().find(|one| {
-            one.corrected && one.agrees == Some(false) && matches!(one.place, Place::OtherContext(_))
+            let differs = one.agrees == Some(false) || filler.agrees == Some(false);
+            one.corrected && differs && matches!(one.place, Place::OtherContext(_))
         });
         if let Some(other) = retracts.filter(|_| !filler.corrected) {
             return Err(Box::new(self.open(other, format!("{} follows a correction", other.value))));

@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 use super::{Beside, compares, differs_alone};
 use crate::language::lexicon;
 use crate::language::token::{Class, Kind, Token};
-use crate::value::{Interval, Quantity, Unit};
+use crate::value::{Interval, Quantity, Scope, Unit};
 
 /// Whether a sentence compares the value with a number that lies on its other side: `It has yet to reach $2,000.`
 pub(super) fn is_impossible(beside: &Beside<'_>) -> bool {
@@ -93,6 +93,20 @@ fn dozens(tokens: &[Token]) -> Option<Interval> {
     let before = at.checked_sub(1).and_then(|at| tokens.get(at));
     let count = before.and_then(Token::number).map_or(Decimal::ONE, |number| number.number);
     Some(Interval::around(count.checked_mul(Decimal::from(12))?, Decimal::from(5)))
+}
+
+/// Whether the other scope makes up the rest of the value: `$901 million (goods $640 million, services the rest)`.
+pub(super) fn includes_other_scope(beside: &Beside<'_>) -> bool {
+    let is_other = |token: &Token| match beside.asked.context.scope {
+        Some(Scope::Goods) => token.is("scope", "services"),
+        Some(Scope::Services) => token.is("scope", "goods"),
+        _ => false,
+    };
+    let words: Vec<&Token> = beside.words().collect();
+    beside.own
+        && words
+            .windows(2)
+            .any(|pair| matches!(pair, [scope, rest] if is_other(scope) && rest.listed("rest")))
 }
 
 /// Whether a part of the value exceeds it: `11.95 %. Cars alone make up 15 %.`, `$368 billion. Of that, $500 billion are goods.`

@@ -29,13 +29,14 @@ struct Beside<'a> {
 /// A rule: whether a sentence contradicts the value.
 type Rule = fn(&Beside<'_>) -> bool;
 
-const RULES: [Rule; 19] = [
+const RULES: [Rule; 20] = [
     moves::moves_otherwise,
     moves::stands_still,
     balance::is_turned,
     balance::has_other_sign,
     compared::part_exceeds,
     compared::breaks_down_otherwise,
+    compared::includes_other_scope,
     compared::rival_exceeds,
     parts::is_turned,
     rank::is_elsewhere,

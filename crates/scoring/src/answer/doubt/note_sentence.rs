@@ -359,8 +359,9 @@ impl Beside<'_> {
         // `Uganda trails well behind.`, but not `restricted to services`
         let acts = |pair: &[Token]| matches!(pair, [subject, verb] if subject.is_name() && verb.class == Some(Class::Verb));
         let is_verb = |token: &Token| {
-            let acts = token.role("verb") || token.tagged("direction") && !token.role("adverb");
-            token.role("be") || acts && !token.role("noun")
+            let moves = token.tagged("direction") && !token.role("adverb") && !token.role("preposition");
+            let acts = token.role("verb") && token.folded != "included";
+            token.role("be") || (acts || moves) && !token.role("noun")
         };
         let speaker = self.start.first().is_some_and(|first| matches!(first.folded.as_str(), "i" | "we"));
         let length = tokens.iter().filter(|token| !token.is_mark()).count();

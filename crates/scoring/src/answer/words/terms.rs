@@ -204,6 +204,7 @@ impl Words for Terms<'_> {
 
     fn trim(&self, line: &Line, mark: &Mark, said: &mut Said) {
         said.terms.clear();
+        said.tags.retain(|tag| !is_of_figure(line, *tag));
         // `services, by expanding its market share`: part of another row's answer.
         let of_others = |value: &str| self.others.iter().any(|other| other.eq_ignore_ascii_case(value));
         let of_trade = |value: &str| lexicon::listed("of_trade", value);
@@ -216,6 +217,19 @@ impl Words for Terms<'_> {
             said.operators.retain(|(kind, _)| !matches!(*kind, "negation" | "comparison" | "bound"));
         }
     }
+}
+
+/// Whether a measure is that of a figure beside the term: `a high-income country, with a GDP per capita of $35,151`.
+fn is_of_figure(line: &Line, tag: Tag) -> bool {
+    let gives = |(at, token): (usize, &Token)| {
+        let mut behind =
+            line.behind(at).iter().filter(|token| !token.role("article") && !token.operator("about"));
+        let of = behind.next();
+        token.tags.contains(&tag)
+            && of.is_some_and(|of| of.folded == "of" || of.mark(':'))
+            && behind.next().is_some_and(|value| value.number().is_some())
+    };
+    tag.0 == "metric" && line.sentence.tokens.iter().enumerate().any(gives)
 }
 
 /// `No other sector has a larger share than Vegetables`: what stands behind `than` is the first.
