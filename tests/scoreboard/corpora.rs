@@ -266,6 +266,9 @@ written_blind! {
     hundred_eighth: 1, 0, 6;
     hundred_ninth: 0, 0, 11;
     hundred_tenth: 0, 0, 15;
+    hundred_eleventh: 0, 0, 15;
+    hundred_twelfth: 0, 0, 36;
+    hundred_thirteenth: 4, 0, 31;
     ways: 2, 0, 96;
     generated_third: 0, 0, 152;
     generated_fourth: 0, 1, 43;
@@ -276,7 +279,7 @@ written_blind! {
 /// Answers that were written against the reader while looking at it, each with its neighbours that are right.
 #[test]
 fn holes_that_attackers_found() {
-    let today = Allowed { false_passes: 101, false_fails: 0, right_unscored: 3 };
+    let today = Allowed { false_passes: 97, false_fails: 0, right_unscored: 3 };
     answers("attacked", include_str!("corpus/attacked.jsonl"), today);
 }
 

@@ -126,7 +126,8 @@ fn is_bare(passage: &Passage, sentence: &Sentence) -> bool {
     let tokens = &sentence.tokens;
     let is_value = |token: &Token| token.kind != Kind::Words || !token.terms.is_empty();
     let is_one = |token: &Token| token.is_name() || token.number().is_some();
-    tokens.iter().all(is_value) && (!passage.item || tokens.iter().any(is_one))
+    let says = |token: &Token| is_one(token) || !passage.item && !token.is_mark();
+    tokens.iter().all(is_value) && tokens.iter().any(says)
 }
 
 /// What stands above a bare sentence and is its label: `## Exports of Kenya` over `$8.73B`. The key of a field, a sentence and

@@ -15,7 +15,7 @@ use super::statement::said::Said;
 use crate::compare::{Operand, compare};
 use crate::language::token::{Kind, Token};
 use crate::language::{lexicon, numerals};
-use crate::value::{Context, ContextPart, Interval, Quantity, Unit, Value, parse};
+use crate::value::{Context, ContextPart, Interval, Period, Quantity, Unit, Value, parse};
 use crate::{Cause, Comparison, Verdict};
 
 /// The candidates for a data point among an answer's figures.
@@ -270,6 +270,9 @@ fn signed(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Line]) -> Re
     if asked.is_change() && !written.starts_with('+') {
         let until = lines.get(figure.line.saturating_sub(NEAR)..=figure.line).unwrap_or_default();
         direction = direction.or_else(|| only_direction(until));
+        if quantity.number < Decimal::ZERO {
+            direction = direction.or_else(|| compared_direction(asked, line));
+        }
     }
     match direction {
         Some(true) if quantity.number < Decimal::ZERO => {
@@ -305,6 +308,18 @@ fn side_of_balance(asked: &Asked<'_>, figure: &Figure, line: &Line, lines: &[Lin
         let near = lines.iter().skip(figure.line.saturating_sub(NEAR)).take(2 * NEAR);
         named(&near.collect::<Vec<_>>())
     })
+}
+
+/// The direction that a comparison of the first and last year states: `a bigger part in 2021 than in 2015`.
+fn compared_direction(asked: &Asked<'_>, line: &Line) -> Option<bool> {
+    let tokens = &line.sentence.tokens;
+    let period = asked.context.period.filter(|own| own.start != own.end)?;
+    let place = |year: i16| tokens.iter().position(|token| token.kind == Kind::Period(Period::year(year)));
+    let (first, last) = (place(period.start)?, place(period.end)?);
+    let (early, late) = (first.min(last), first.max(last));
+    let more = tokens.get(..early)?.iter().rev().find_map(Token::comparative)?;
+    let compares = tokens.get(early..late)?.iter().any(|token| token.folded.ends_with("than"));
+    compares.then_some(more == (last < first))
 }
 
 /// The only direction that these lines state, if they agree.

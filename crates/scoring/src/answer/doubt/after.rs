@@ -29,6 +29,7 @@ pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
             || is_behind && (asks_whether(line) || asks::doubts(asked, line, lines.get(at + 1)))
             || counts_otherwise(asked, line)
             || is_given && lexicon::says("denies_value", &line.passage.text)
+            || is_given && !is_own && declines(line)
             || turns_flow(asked, line)
             || !is_own
                 && (labels::fails_check(asked, line) || labels::notes_otherwise(asked, lines, own, line))
@@ -41,6 +42,13 @@ pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
             || says_there_is_none(asked, line, is_own)
     };
     lines.iter().enumerate().find(does).map(|(_, line)| line)
+}
+
+/// Whether a line only declines: `I do not know.`
+fn declines(line: &Line) -> bool {
+    let words: Vec<String> = lexicon::words(&line.passage.text).into_iter().map(|word| word.folded).collect();
+    let drafted = line.headings.iter().flat_map(|head| &head.tokens).any(|token| token.listed("draft"));
+    !drafted && lexicon::listed("only_declines", &words.join(" "))
 }
 
 /// A rule for lines after the answer.

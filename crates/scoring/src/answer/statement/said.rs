@@ -327,7 +327,8 @@ fn side_of_route(tokens: &[Token], at: usize) -> Option<Side> {
 pub(crate) fn partial(tokens: &[Token], at: usize) -> Option<String> {
     tokens.get(at).filter(|token| matches!(token.kind, Kind::Country(_)))?;
     let before = tokens.get(..at)?.iter().rev().find(|token| !token.role("article"))?;
-    let is_part = before.operator("bound") && !before.listed("joins_name");
+    // `Business services topped US imports.`
+    let is_part = before.operator("bound") && !before.listed("joins_name") && before.folded != "topped";
     (is_part || before.operator("former") || before.folded == "around").then(|| before.folded.clone())
 }
 

@@ -73,11 +73,12 @@ impl Words for Directions<'_> {
     /// Removes the direction's own words.
     fn trim(&self, line: &Line, mark: &Mark, said: &mut Said) {
         said.durations.retain(|years| *years != 10);
-        // `a trade surplus: its imports have not overtaken its exports`
+        // `a trade surplus: its imports do not exceed its exports`
+        let up = mark.agrees == self.truth;
         let behind = line.behind(mark.token).split(|token| token.mark(':')).nth(1).unwrap_or_default();
-        if self.balances
-            && ["export", "import"].iter().all(|flow| behind.iter().any(|token| token.is("flow", flow)))
-        {
+        let first = behind.iter().find(|token| token.tagged("flow")).map(|token| token.is("flow", "export"));
+        let more = behind.iter().find_map(Token::comparative);
+        if self.balances && first.zip(more).is_some_and(|(exports, more)| (exports != more) == up) {
             said.operators.retain(|(kind, word)| {
                 *kind != "negation" || !behind.iter().any(|token| token.folded == *word)
             });
