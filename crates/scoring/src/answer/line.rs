@@ -139,7 +139,8 @@ fn label<'a>(passage: &Passage, heads: &'a [Sentence], headings: &'a [Sentence])
         _ if passage.cell || passage.keyed => return None,
         heads => heads,
     };
-    let is_sentence = |token: &Token| token.role("be") && token.folded != "s";
+    // `Based on the Atlas:`
+    let is_sentence = |token: &Token| token.role("be") && token.folded != "s" || token.role("lead");
     let counts = |token: &Token| token.listed("ordinal") || token.number().is_some();
     let is_phrase = |head: &&Sentence| {
         head.text.contains(' ')
