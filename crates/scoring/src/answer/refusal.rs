@@ -49,7 +49,7 @@ pub fn refusal(question: &str, answer: &str) -> Refusal {
             said.get_mut(at).into_iter().for_each(|act| *act = Act::Offers);
         }
     }
-    let declines = said.contains(&Act::Declines);
+    let declines = said.iter().any(|act| matches!(act, Act::Declines | Act::Lacks));
     let named =
         clauses.iter().zip(&said).filter(|(_, act)| **act != Act::Offers).find_map(|((line, tokens), _)| {
             let token = tokens.iter().find(|token| is_name(token) && !names(&asked, token))?;
@@ -77,12 +77,20 @@ pub fn refusal(question: &str, answer: &str) -> Refusal {
 /// What a clause does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Act {
-    /// It declines, or says that the data lack it.
+    /// It declines.
     Declines,
+    /// It says that the data lack it.
+    Lacks,
     /// It offers something, asks, is polite, or describes the data.
     Offers,
     /// It makes another statement.
     Says,
+}
+
+/// Whether a line declines and says nothing else.
+pub(super) fn declines(line: &Line) -> bool {
+    let clauses = clauses(line);
+    !clauses.is_empty() && clauses.iter().all(|(line, tokens)| act(line, tokens) == Act::Declines)
 }
 
 /// The clauses of a sentence with their tokens, without marks.
@@ -117,9 +125,11 @@ fn act(line: &Line, tokens: &[&Token]) -> Act {
     });
     // `Although it was dissolved in 1991, it exported mostly oil.`
     let concedes = tokens.first().is_some_and(|first| first.listed("concession"));
-    let of_data = has("data_noun") && has("data_lacks");
-    if !quotes && !excepts && !concedes && (unwilling || of_data || has("data_none") || has("out_of_scope")) {
+    let plain = !quotes && !excepts && !concedes;
+    if plain && (unwilling || has("data_none") || has("out_of_scope")) {
         Act::Declines
+    } else if plain && has("data_noun") && has("data_lacks") {
+        Act::Lacks
     } else if line.sentence.question
         || begins("offer")
         || has("of_data") && !quotes && !tokens.iter().any(|token| token.operator("hedge"))

@@ -12,6 +12,7 @@ use crate::answer::figures::figure::bound_alone;
 use crate::answer::line::Line;
 use crate::answer::place::asserted::why_left_out;
 use crate::answer::question::asked::Asked;
+use crate::answer::refusal;
 use crate::answer::statement::said::Said;
 use crate::compare::Content;
 use crate::language::lexicon;
@@ -29,7 +30,7 @@ pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
             || is_behind && (asks_whether(line) || asks::doubts(asked, line, lines.get(at + 1)))
             || counts_otherwise(asked, line)
             || is_given && lexicon::says("denies_value", &line.passage.text)
-            || is_given && !is_own && declines(line)
+            || is_given && !is_own && declines(asked, line)
             || turns_flow(asked, line)
             || !is_own
                 && (labels::fails_check(asked, line) || labels::notes_otherwise(asked, lines, own, line))
@@ -44,11 +45,14 @@ pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
     lines.iter().enumerate().find(does).map(|(_, line)| line)
 }
 
-/// Whether a line only declines: `I do not know.`
-fn declines(line: &Line) -> bool {
-    let words: Vec<String> = lexicon::words(&line.passage.text).into_iter().map(|word| word.folded).collect();
+/// Whether a line only declines: `I do not know.`, not `The Atlas has no data for 2025.`, `It has no data on smuggling.`
+fn declines(asked: &Asked<'_>, line: &Line) -> bool {
+    let tokens = &line.sentence.tokens;
     let drafted = line.headings.iter().flat_map(|head| &head.tokens).any(|token| token.listed("draft"));
-    !drafted && lexicon::listed("only_declines", &words.join(" "))
+    !drafted
+        && refusal::declines(line)
+        && differs(asked, &Said::of_tokens(tokens)).is_none()
+        && !tokens.iter().any(|token| talk::is_strange(asked, token) && !token.listed("declined"))
 }
 
 /// A rule for lines after the answer.

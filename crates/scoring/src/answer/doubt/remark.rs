@@ -39,12 +39,13 @@ pub(crate) fn of_value(asked: &Asked<'_>, tokens: &[Token]) -> Option<Note> {
     }
 }
 
-/// The word that denies the value: `I have not checked it.`, `Do not trust it.`
+/// The word that denies the value: `I have not checked it.`, `Do not trust it.`, `The Atlas does not publish it.`
 fn denial<'t>(words: &[&'t Token]) -> Option<&'t Token> {
-    let mut said = words.iter().filter(|token| token.folded != "please");
+    let mut said = words.iter().filter(|token| token.folded != "please" && !token.role("article"));
     let (first, last) = (said.next()?, words.last()?);
     let denial = words.iter().find(|token| token.operator("negation")).copied();
-    denial.filter(|_| first.listed("begins_denial") && last.listed("object_pronoun"))
+    let denies = first.listed("begins_denial") || first.holds("site_noun");
+    denial.filter(|_| denies && last.listed("object_pronoun"))
 }
 
 /// The word that narrows the value: `Only the goods part is counted there.`
@@ -119,10 +120,11 @@ impl<'w, 't> Predicate<'w, 't> {
 
     fn tells_of_value(&self) -> bool {
         let of = || self.rest.first().is_some_and(|first| first.listed("said_of"));
+        let bounds = || bound_alone(self.rest.iter().copied()).is_some();
         let points = |first: &&Token| {
             first.role("deictic") && !matches!(first.folded.as_str(), "it" | "the country" | "country")
         };
-        self.subject.first().is_some_and(points) || self.is_it() && (of() || self.is_value())
+        self.subject.first().is_some_and(points) || self.is_it() && (of() || self.is_value() || bounds())
     }
 
     /// The noun of another calculation: `an estimate`, `a sum of several years`.
