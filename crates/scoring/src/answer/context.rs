@@ -256,11 +256,8 @@ fn measure(asked: &Asked<'_>, said: &Said) -> Option<Difference> {
     let is_per_head = measure.family == "gdp_per_capita"
         && said.has("modifier", "per_person")
         && said.has("metric", "total_gdp");
-    (said.tagged("metric")
-        && !is_per_head
-        && !own.any(|name| said.has("metric", name))
-        && !asked.is_balance())
-    .then(|| format!("the measure, which is not {}", measure.family.replace('_', " ")).into())
+    (said.tagged("metric") && !is_per_head && !own.any(|name| said.has("metric", name)))
+        .then(|| format!("the measure, which is not {}", measure.family.replace('_', " ")).into())
 }
 
 /// Another base of a share: the world's trade instead of the country's, or the reverse.

@@ -54,7 +54,7 @@ pub(super) fn is_other_share(beside: &Beside<'_>) -> bool {
     };
     let tokens = beside.tokens();
     let coarse = |token: &Token| {
-        let number = token.number().filter(|number| number.unit == Unit::Percent)?;
+        let number = token.number()?;
         (!token.folded.contains(|c: char| c.is_ascii_digit())).then_some(number.interval)
     };
     // `More than half of its exports are services.`, `less than a tenth`

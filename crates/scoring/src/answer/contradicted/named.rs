@@ -81,7 +81,7 @@ pub(super) fn denies_yes(beside: &Beside<'_>) -> bool {
 
 /// Whether it is another sentence, without a figure.
 fn is_remark(beside: &Beside<'_>) -> bool {
-    !beside.own && !beside.tokens().iter().any(|token| token.number().is_some())
+    !beside.own
 }
 
 /// Whether a sentence begins with a word for the value or the country.

@@ -153,11 +153,9 @@ pub(super) fn is_turned(beside: &Beside<'_>) -> bool {
     });
     let first_is_larger = truth.number > Decimal::ONE;
     let more = tokens.iter().find_map(|token| compares(token).or_else(|| richer(token)));
-    let has_number = tokens.iter().any(|token| token.number().is_some());
     more.zip(named.next()).is_some_and(|(more, at)| {
         (at == 0) == more && !first_is_larger || (at == 0) != more && first_is_larger
-    }) && !has_number
-        && !beside.denies()
+    }) && !beside.denies()
         && !beside.line.sentence.question
 }
 

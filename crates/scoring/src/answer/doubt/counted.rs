@@ -44,7 +44,7 @@ fn is_part(asked: &Asked<'_>, token: &Token) -> bool {
                 && !asked.products.contains(code)
                 && is_service(code) == of_services
         }
-        Kind::Country(id) => asked.covers_countries() && asked.country != Some(id),
+        Kind::Country(_) => asked.covers_countries(),
         Kind::Words => {
             token.tagged("scope") && !differs_alone(asked, token)
                 || token.folded.len() > 3 && !token.is_verb() && asked.knows(&token.folded)

@@ -307,7 +307,7 @@ impl<'a> Remarks<'a> {
             let defines = matches!(tokens.as_slice(), [it, be, the, ..]
                 if be.role("be") && (it.is_demonstrative() || it.is_it() && the.folded == "the"));
             let may_differ = asked.context.flow.is_some() && tokens.iter().any(|token| token.tagged("flow"));
-            asked.number().is_none() && !defines && !may_differ && talk::holds_figure(line, &tokens)
+            asked.number().is_none() && !defines && !may_differ
         };
         let by_figure = kinds.contains(&"metric");
         let counts = |line: &Line| !(line.passage.cell || by_figure && is_of_figure(line));
@@ -321,7 +321,6 @@ fn uncompared(tokens: &[Token]) -> &[Token] {
         token.operator("comparison")
             || token.folded.ends_with("than")
             || token.mark(';')
-            || token.role("clause")
             || matches!(token.folded.as_str(), "given" | "given that")
     };
     let end = tokens.iter().position(ends).unwrap_or(tokens.len());

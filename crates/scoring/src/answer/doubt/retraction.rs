@@ -38,7 +38,7 @@ pub(crate) fn opening(tokens: &[Token]) -> Option<&[Token]> {
     let compares =
         |token: &Token| token.operator("comparison") || token.operator("free") || token.tagged("comparative");
     let says = |token: &Token| {
-        let acts = token.tagged("direction") || token.tagged("thing") || token.operator("exception");
+        let acts = token.tagged("direction") || token.operator("exception");
         token.folded != "s" && (token.role("be") || token.states())
             || acts
             || token.mark(':')
@@ -86,8 +86,7 @@ fn replacement<'t>(asked: &Asked<'_>, tokens: &'t [Token]) -> Option<&'t Token> 
         _ => false,
     };
     let is_read = |pair: &[Token]| matches!(pair, [what, i] if what.folded == "what" && i.listed("speaker"));
-    let reads_it = !first.is_it() && !first.is_demonstrative() && !first.role("deictic");
-    let is_what = reads_it && rest.first().is_some_and(|be| be.role("be")) && rest.windows(2).any(is_read);
+    let is_what = rest.first().is_some_and(|be| be.role("be")) && rest.windows(2).any(is_read);
     (is_other && takes_over || is_what).then_some(first)
 }
 

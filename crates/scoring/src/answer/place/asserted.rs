@@ -147,7 +147,7 @@ pub(crate) fn operator(asked: &Asked<'_>, said: &Said) -> Option<Place> {
 }
 
 /// Whether a sentence or one of its heads begins with such a past time.
-fn begins_past(line: &Line) -> bool {
+pub(crate) fn begins_past(line: &Line) -> bool {
     let heads = line.heads.iter().map(|head| &head.tokens);
     std::iter::once(&line.sentence.tokens).chain(heads).any(|tokens| {
         let mut words = tokens.iter().filter(|token| !token.role("article"));

@@ -109,5 +109,5 @@ fn is_one_side(figure: &Figure, said: &Said, line: &Line) -> bool {
         && !before.next().is_some_and(is_of_balance);
     let has_flow = said.tagged("flow");
     let mut own = line.clause(figure.token).iter().filter_map(|at| line.token(*at));
-    beside || has_flow && !said.labelled && !own.any(is_of_balance)
+    beside || has_flow && !own.any(is_of_balance)
 }

@@ -250,7 +250,6 @@ pub(crate) fn why_outdoes(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
     };
     let mut behind = line.behind(figure.token).iter().skip_while(|token| token.role("noun"));
     let is_compared = behind.next().is_some_and(|token| token.operator("comparison"));
-    let to_another = behind.next().is_some_and(|token| matches!(token.kind, Kind::Country(_)));
     let beats = |token: &Token| {
         token.is("comparative", "more")
             && token.role("verb")
@@ -262,7 +261,7 @@ pub(crate) fn why_outdoes(asked: &Asked<'_>, figure: &Figure, line: &Line) -> Op
         && before
             .iter()
             .any(|token| outdoes(token) || beats(token) && (!asked.is_change() || asked.is_projection()))
-        || is_compared && to_another && asked.is_change())
+        || is_compared && asked.is_change())
     .then(|| Place::other("a difference, not the value"))
 }
 

@@ -168,7 +168,7 @@ fn is_described(asked: &Asked<'_>, tokens: &[Token], noun: usize) -> bool {
     let of_world =
         tokens.get(start(tokens, noun)..noun).unwrap_or_default().iter().any(|token| is_world(&token.folded));
     next.folded == "whose"
-        || is_one && matches!(next.folded.as_str(), "with" | "worth") && !knows
+        || is_one && matches!(next.folded.as_str(), "with" | "worth")
         || next.folded == "for" && !knows && !of_world && is_group
         || !knows && !is_counted && next.role("relative")
 }

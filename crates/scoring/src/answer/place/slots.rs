@@ -339,7 +339,7 @@ pub(crate) fn why_followed<'t>(behind: &'t [Token], knows: &dyn Fn(&str) -> bool
             || knows(&token.folded)
     };
     let first = words.next()?;
-    let cleft = cleft_verb(behind).filter(|verb| !states(verb) && !verb.listed("states_name"));
+    let cleft = cleft_verb(behind).filter(|verb| !states(verb));
     if cleft.is_some() {
         return cleft;
     }

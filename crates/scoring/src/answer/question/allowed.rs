@@ -98,11 +98,7 @@ impl Asked<'_> {
             "cagr" => self.number().is_none_or(|number| is_yearly && number.unit == Unit::Percent),
             "change" => self.is_change(),
             "total_growth" => !is_yearly && !self.has("statistic", "cagr"),
-            "share" => {
-                let is_part = |unit: Unit| matches!(unit, Unit::Percent | Unit::PercentagePoints);
-                self.number().is_some_and(|number| is_part(number.unit))
-                    && (self.has("statistic", "share") || self.knows("share"))
-            }
+            "share" => self.has("statistic", "share") || self.knows("share"),
             _ => false,
         }
     }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::answer::candidate::{Claim, Found, unclear};
 use crate::answer::context::differs;
 use crate::answer::line::Line;
+use crate::answer::place::asserted::begins_past;
 use crate::answer::point::{AnswerVerdict, PointScore, missing, unscored};
 use crate::answer::question::asked::Asked;
 use crate::answer::reading::Answer;
@@ -23,6 +24,11 @@ enum Assertion {
     Open(String),
 }
 
+/// The operators that keep a sentence from asserting an absence, and those that do in front of it.
+const QUALIFYING: [&str; 8] =
+    ["exception", "hedge", "condition", "wrong", "past", "future", "comparison", "elsewhere"];
+const LEADING: [&str; 4] = ["question", "stale", "withdrawn", "other"];
+
 /// Reads a data point whose truth is an absence.
 pub(crate) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Found {
     let lines = &answer.lines;
@@ -37,6 +43,8 @@ pub(crate) fn absence(asked: &Asked<'_>, kind: Absence, answer: &Answer) -> Foun
         if !part.says_none() {
             continue;
         }
+        let is_past = lines.get(part.line).is_some_and(begins_past);
+        objection = objection.or_else(|| is_past.then(|| "it is about the time before".to_owned()));
         own.insert(part.line);
         match part.claim(kind) {
             Assertion::Asserted => asserted = asserted.or(Some(part.line)),
@@ -162,7 +170,6 @@ impl<'a> Part<'a> {
 
     /// The operator that keeps the sentence from asserting, or a supposition: `Had there been …`.
     fn why_not_asserted(&self) -> Option<String> {
-        let kinds = ["exception", "hedge", "condition", "wrong", "past", "future", "comparison", "elsewhere"];
         let denies = self.tokens.iter().any(|token| token.operator("negation"));
         // `no value from which a change could be worked out`
         let is_denied = |at: usize| {
@@ -176,7 +183,7 @@ impl<'a> Part<'a> {
                 || token.listed("possible") && (denies && token.folded == "can be" || is_denied(at))
         };
         let operates = |(at, token): &(usize, &Token)| {
-            !is_exempt(*at, token) && kinds.iter().any(|kind| token.operator(kind))
+            !is_exempt(*at, token) && QUALIFYING.iter().any(|kind| token.operator(kind))
         };
         // `Where the list is not available, …`, `Only the strategy itself is not available.`
         let limits =
@@ -188,10 +195,31 @@ impl<'a> Part<'a> {
             .enumerate()
             .find(operates)
             .map(|(_, token)| token)
+            .or_else(|| self.leading())
             .or(supposes)
             .or_else(|| self.other_object())
             .or_else(|| self.but())?;
         Some(format!("\"{}\" qualifies it", token.folded))
+    }
+
+    /// The operator in front of the absence: `You said that …`, `The draft said: …`
+    fn leading(&self) -> Option<&'a Token> {
+        let start = self.tokens.first()?.range.start;
+        let at = self.whole.iter().position(|token| token.range.start == start)?;
+        let (before, behind) = self.whole.split_at(at);
+        let label = match before.split_last() {
+            Some((last, label)) if last.mark(':') => label,
+            _ => &[],
+        };
+        let lead = label.iter().chain(behind.iter().take_while(|token| !token.tagged("absence")));
+        let lead: Vec<&Token> = lead.collect();
+        // `I would rather not guess`
+        let declines = |at: usize| lead.get(at + 1).is_some_and(|next| next.folded == "rather");
+        let operates = |(at, token): &(usize, &&Token)| {
+            let is_open = LEADING.iter().any(|kind| token.operator(kind)) && !declines(*at);
+            token.listed("draft") || is_open && !self.asked.knows(&token.folded)
+        };
+        lead.iter().enumerate().find(operates).map(|(_, token)| *token)
     }
 
     /// Whether the speaker could not find it, and not the page: `I could not find one`.
@@ -306,7 +334,7 @@ fn is_still(tokens: &[Token], at: usize) -> bool {
 /// Whether it says that the requested measure does not exist: `there is no 2009 ECI`.
 fn has_none(asked: &Asked<'_>, tokens: &[Token]) -> bool {
     (0..tokens.len()).any(|at| {
-        let own = |token: &Token| token.tags.iter().any(|tag| tag.0 == "metric" && asked.tags.contains(tag));
+        let own = |token: &Token| token.tags.iter().any(|tag| asked.tags.contains(tag));
         let between = |token: &&Token| matches!(token.kind, Kind::Period(_)) || token.role("adjective");
         let mut noun = tokens.get(at + 1..).unwrap_or_default().iter().skip_while(between);
         tokens.get(at).is_some_and(|token| token.folded == "no") && noun.next().is_some_and(own)

@@ -5,6 +5,7 @@ use crate::answer::candidate::{Claim, Found, unclear};
 use crate::answer::context::differs;
 use crate::answer::difference::Difference;
 use crate::answer::line::Line;
+use crate::answer::place::asserted::begins_past;
 use crate::answer::point::{AnswerVerdict, PointScore, missing, unscored};
 use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
@@ -74,6 +75,9 @@ fn says(asked: &Asked<'_>, line: &Line) -> Result<Vec<bool>, String> {
     let mut said: Vec<bool> = lead.into_iter().collect();
     let mut whole = Said::default();
     whole.take_head(tokens, true);
+    if begins_past(line) {
+        return Err("it is about the time before".to_owned());
+    }
     if let Some(word) = reserve(asked, &whole) {
         return Err(format!("\"{word}\" leaves it open"));
     }
@@ -173,7 +177,7 @@ fn lead(words: &[&Token]) -> Option<bool> {
 
 /// The operator that leaves the whole line open.
 fn reserve<'s>(asked: &Asked<'_>, whole: &'s Said) -> Option<&'s str> {
-    let harmless = ["negation", "free", "question", "bound", "about", "correction"];
+    let harmless = ["negation", "free", "bound", "about", "correction"];
     let keeps =
         |(kind, word): &&(&str, String)| !harmless.contains(kind) && !asked.knows(word) && word != "false";
     whole.operators.iter().find(keeps).map(|(_, word)| word.as_str())
