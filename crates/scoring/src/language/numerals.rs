@@ -221,7 +221,7 @@ static SHORTHANDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         (r"(USD|\$) ?(?:bn|bln)\b", "$1 billion"),
         (r"(\d) ?(USD|US\$) (million|billion)\b", "$1 $3 $2"),
         (r"!==?|<>|=/=", "≠"),
-        (r"-{1,2}>|[⇒⟶➔➜]", "→"),
+        (r"-{1,2}>|(?m:^)[ ]*={1,2}>|[⇒⟶➔➜]", "→"),
         (r"<-{1,2} |[⇐⟵]", "← "),
         (r"(?i)\b(ranked|placed|place|comes|is|the) hundredth\b", "$1 100th"),
         (r"\b(\d)(\d{2}) (?:US )?cents?\b", "$$$1.$2"),

@@ -226,7 +226,7 @@ impl<'a> Remarks<'a> {
         let is_remark = |(at, line): &(usize, &Line)| {
             let first = line.sentence.tokens.iter().find(|token| token.kind == Kind::Words);
             let points = first.is_some_and(|first| first.listed("begins_remark"));
-            let offers = line.sentence.tokens.iter().any(|token| token.operator("free"));
+            let offers = line.offers() || line.sentence.tokens.iter().any(|token| token.operator("free"));
             // `Driver: a lack of diversification of exports` describes another row.
             let is_labelled = asked.rows > 1 && line.passage.keyed;
             !line.sentence.question && (!own.contains(at) || points) && !offers && !is_labelled

@@ -206,7 +206,9 @@ fn ranges(lines: &[Line], figures: &mut [Figure]) {
             {
                 gap.iter().any(|one| one.operator("hedge"))
             }
-            [one] if one.mark('×') || one.folded == "x" || one.mark('/') || one.mark('+') => true,
+            // `Uganda: 28 / $5 / $211M` are the fields of a row
+            [one] if one.mark('/') => low.quantity.unit == high.quantity.unit,
+            [one] if one.mark('×') || one.folded == "x" || one.mark('+') => true,
             [one] if one.mark('=') => false,
             _ => false,
         };

@@ -28,9 +28,16 @@ pub(crate) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
                 .then(|| Place::differing(ContextPart::Tense, "the time before"))
         })
         .or_else(|| why_minute(asked, line))
+        .or_else(|| why_against(asked, line))
         .or_else(|| why_cleft(asked, line))
         .or_else(|| why_not_asserted(asked, said))
         .unwrap_or(Place::Asked)
+}
+
+/// The sentence ends in what denies the name or term: `… is what the Atlas advises against`.
+fn why_against(asked: &Asked<'_>, line: &Line) -> Option<Place> {
+    let last = line.sentence.tokens.iter().rfind(|token| !token.is_mark())?;
+    (of_words(asked) && last.folded == "against").then(|| Place::denied(&last.folded))
 }
 
 /// The sentence is a question or supposition: `Is Kenya's …`, `Were it …`.
