@@ -27,4 +27,4 @@ pub use verdict::{Cause, Comparison, Verdict};
 
 /// The version of the scoring rules. It rises whenever the same answer would score differently. Results of two versions
 /// are never compared or put into one trend (decision 16).
-pub const SCORING_VERSION: u32 = 22;
+pub const SCORING_VERSION: u32 = 23;

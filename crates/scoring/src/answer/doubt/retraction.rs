@@ -38,7 +38,7 @@ pub(crate) fn opening(tokens: &[Token]) -> Option<&[Token]> {
     let compares =
         |token: &Token| token.operator("comparison") || token.operator("free") || token.tagged("comparative");
     let says = |token: &Token| {
-        let acts = token.tagged("direction") || token.operator("exception");
+        let acts = token.tagged("direction") || token.tagged("thing") || token.operator("exception");
         token.folded != "s" && (token.role("be") || token.states())
             || acts
             || token.mark(':')

@@ -163,7 +163,7 @@ fn base_before(line: &Line, token: usize) -> Option<&[Token]> {
     }
     let at = before.iter().rposition(|token| token.holds("share_noun"))?;
     // A label omits what the question states.
-    let rest = before.get(at + 1..)?;
+    let rest = before.get(at + 1..).filter(|rest| !rest.iter().any(|token| token.mark(':')))?;
     let verb = rest.iter().position(|token| token.role("be") && token.folded != "s").unwrap_or(rest.len());
     let phrase = rest.get(..verb)?;
     let within = phrase.iter().position(|token| matches!(token.folded.as_str(), "in" | "within"));

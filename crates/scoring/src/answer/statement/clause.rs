@@ -232,9 +232,13 @@ impl Reading<'_> {
         let all = &self.line.sentence.tokens;
         let tokens = all.get(before + 1..=at)?;
         // `Brazil wasn't the largest in 2021, ahead of Vietnam`: a predicate belongs to its subject.
-        let predicate = tokens
-            .first()
-            .is_some_and(|first| first.role("be") && first.folded != "s" || first.folded.ends_with(" t"));
+        // `Services do not drive it, vehicles do.`
+        let is_verb = |first: &Token| {
+            first.role("be") && first.folded != "s"
+                || first.folded.ends_with(" t")
+                || matches!(first.folded.as_str(), "do" | "does" | "did")
+        };
+        let predicate = tokens.first().is_some_and(is_verb);
         let ends = |token: &Token| token.is_mark() || token.role("and") || token.operator("comparison");
         if predicate && !tokens.iter().any(ends) {
             return Some(before);
