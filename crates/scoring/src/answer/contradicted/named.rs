@@ -79,7 +79,7 @@ pub(super) fn denies_yes(beside: &Beside<'_>) -> bool {
         && beside.tokens().iter().any(|token| is_no(token) || is_flag && token.operator("negation"))
 }
 
-/// Whether it is another sentence, without a figure.
+/// Whether it is another sentence.
 fn is_remark(beside: &Beside<'_>) -> bool {
     !beside.own
 }

@@ -40,6 +40,7 @@ pub(crate) fn takes_back<'a>(asked: &Asked<'_>, lines: &'a [Line], own: &HashSet
             || compares_with_source(asked, line)
             || is_for_another(asked, line)
             || lexicon::says("substitutes", &line.passage.text)
+            || says_there_is_none(asked, line, is_own)
     };
     lines.iter().enumerate().find(does).map(|(_, line)| line)
 }
@@ -289,6 +290,24 @@ fn compares_with_source(asked: &Asked<'_>, line: &Line) -> bool {
         opens && is_source(at, matches!(token.folded.as_str(), "next to" | "against"))
     };
     tokens.iter().enumerate().any(compares)
+}
+
+/// Whether a line denies that there is a value although the answer gives one: `The Atlas gives no value for Kenya in 2024.`
+fn says_there_is_none(asked: &Asked<'_>, line: &Line, is_own: bool) -> bool {
+    let mut parts = line.sentence.tokens.split(|token| token.mark(';'));
+    let below_one = asked.number().is_some_and(|truth| truth.number < rust_decimal::Decimal::ONE);
+    let says = |tokens: &[Token]| {
+        // `Japan has no comparative advantage there`, at an RCA below one
+        let tells_of_it = below_one && tokens.iter().any(|token| token.folded.ends_with("advantage"));
+        let holds_value = is_own && tokens.iter().any(|token| token.number().is_some());
+        !holds_value
+            && !tells_of_it
+            && tokens.iter().any(|token| token.is("absence", "value"))
+            && tokens.iter().any(|token| token.folded.len() > 3 && asked.knows(&token.folded))
+            && differs(asked, &Said::of_tokens(tokens)).is_none()
+    };
+    let is_given = asked.number().is_some_and(|truth| !truth.number.is_zero());
+    is_given && !line.sentence.question && parts.any(says)
 }
 
 /// Whether the speaker did something else: `Please note that I looked up its rank instead.`

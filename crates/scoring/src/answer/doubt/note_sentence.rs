@@ -392,6 +392,12 @@ impl Beside<'_> {
         self.sentence.tokens.iter().any(|token| token.role("be"))
     }
 
+    /// Whether it is about the value instead of the country.
+    fn is_strong(&self) -> bool {
+        let is_country = |token: &&Token| matches!(token.folded.as_str(), "it" | "the country" | "country");
+        self.of_value || self.begins_there() && !self.start.iter().any(is_country)
+    }
+
     /// Why an unknown word may change the value: `Country: the north of Germany`, `The figure is …`, `That refers to …`.
     fn why_unknown(&self, word: &str) -> Option<String> {
         let tokens = self.sentence.tokens;
@@ -402,7 +408,7 @@ impl Beside<'_> {
                 || lexicon::listed("refers", &format!("{} {}", a.folded, b.folded)))
         };
         let is_code = word.len() <= 3;
-        (labels && !is_code || self.of_value && (self.has_be() || tokens.windows(2).any(refers)))
+        (labels && !is_code || self.is_strong() && (self.has_be() || tokens.windows(2).any(refers)))
             .then(|| self.sentence.unclear(word))
     }
 
@@ -413,7 +419,7 @@ impl Beside<'_> {
         let names = |token: &Token| {
             token.is_demonstrative() || is_pointing_phrase(token) && token.folded != "the country"
         };
-        if !self.of_value && !tokens.iter().any(names) {
+        if !self.is_strong() && !tokens.iter().any(names) {
             return None;
         }
         let absent = matches!(asked.one.truth.content, Content::Absent(_));

@@ -307,7 +307,7 @@ impl<'a> Remarks<'a> {
             let defines = matches!(tokens.as_slice(), [it, be, the, ..]
                 if be.role("be") && (it.is_demonstrative() || it.is_it() && the.folded == "the"));
             let may_differ = asked.context.flow.is_some() && tokens.iter().any(|token| token.tagged("flow"));
-            asked.number().is_none() && !defines && !may_differ
+            asked.number().is_none() && !defines && !may_differ && talk::holds_figure(line, &tokens)
         };
         let by_figure = kinds.contains(&"metric");
         let counts = |line: &Line| !(line.passage.cell || by_figure && is_of_figure(line));

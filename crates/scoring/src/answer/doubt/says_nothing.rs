@@ -143,6 +143,7 @@ fn counts_members(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
         is_part || token.listed("multiple") || token.operator("bound")
     };
     let adds = |token: &Token| part(token) || token.tagged("scope");
+    let roles = ["article", "preposition", "be", "and", "pronoun", "adverb", "lead"];
     // `Between them they provide half of its imports.`
     let leads = tokens.first().is_some_and(|first| first.listed("counts_whole"));
     // `two of the three are services rather than goods`
@@ -152,10 +153,7 @@ fn counts_members(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
     };
     let is_some = |token: &&Token| token.number().is_some_and(|number| number.number < asked.rows.into());
     let contrasts = tokens.windows(3).any(contrast) && tokens.iter().any(is_some);
-    // `…, which says a lot about its economy`
-    let behind = tokens.iter().position(|token| token.mark(',')).unwrap_or(tokens.len());
-    let roles = ["article", "preposition", "be", "and", "pronoun", "adverb", "lead"];
-    let is_plain = |(at, token): (usize, &&Token)| {
+    let is_plain = |token: &&Token| {
         let says_little = roles.iter().any(|role| token.role(role)) || asked.knows(&token.folded);
         let is_open = token.tagged("operator") || token.tagged("direction") || differs_alone(asked, token);
         is_count(token)
@@ -164,16 +162,17 @@ fn counts_members(asked: &Asked<'_>, tokens: &[&Token]) -> bool {
             || token.is_manner()
             || token.is_demonstrative()
             || token.operator("about")
+            || token.folded == "so"
             || contrasts && token.folded == "rather than"
             || token.listed("counts_all")
             || token.listed("adds_up")
             || leads && token.listed("counts_whole")
-            || (says_little || at > behind && !token.holds("reckoned")) && !is_open
+            || says_little && !is_open
     };
     asked.rows > 1
         && (leads || tokens.windows(2).any(counts))
         && tokens.iter().any(|token| adds(token))
-        && tokens.iter().enumerate().all(is_plain)
+        && tokens.iter().all(is_plain)
 }
 
 /// Whether a sentence or part says that other sources differ: `The figure may differ from national statistics.`, `Other
@@ -278,9 +277,21 @@ pub(crate) fn is_definition(tokens: &[&Token]) -> bool {
     let Some(verb) = tokens.iter().position(defines) else { return false };
     let subject = tokens.get(..verb).unwrap_or_default();
     let is_general = |first: &&Token| first.listed("of_any_value") || first.tagged("comparative");
+    let names_value = |token: &&Token| {
+        token.number().is_some()
+            || token.tagged("metric")
+            || token.folded.ends_with("zero")
+            || token.folded == "anything"
+            || token.holds("value_noun")
+            || token.holds("score_noun")
+            || token.listed("balance_noun")
+            || matches!(token.folded.as_str(), "product" | "country" | "positive" | "negative")
+    };
     // `A value like this means the page is out of date.`
     let denies = |token: &&Token| token.operator("wrong") || token.operator("stale");
-    subject.first().is_some_and(is_general) && !tokens.iter().skip(verb).any(denies)
+    subject.first().is_some_and(is_general)
+        && subject.iter().any(names_value)
+        && !tokens.iter().skip(verb).any(denies)
 }
 
 /// `I have not looked at Portugal.`, `For the euro I haven't looked it up.`: what the speaker does not do with something else.

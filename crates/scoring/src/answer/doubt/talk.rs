@@ -11,7 +11,7 @@ use crate::answer::question::asked::Asked;
 use crate::answer::statement::said::Said;
 use crate::language::lexicon::{Tag, listed};
 use crate::language::token::{Class, Kind, Token};
-use crate::value::{Scope, Unit};
+use crate::value::{Scope, Statistic, Unit};
 
 /// Why such a sentence may retract the answer: `The entry was imputed.` `tokens` are the line without its contrasts.
 pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option<String> {
@@ -63,15 +63,11 @@ pub(crate) fn doubt(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> Option
 fn refers(asked: &Asked<'_>, line: &Line, tokens: &[&Token]) -> bool {
     let is_sentence =
         tokens.iter().any(|token| token.states()) && line.passage.text.trim_end().ends_with('.');
-    // `… how the two revisions split products`, but not `the three` of a list of three
-    let is_all = |token: &Token| token.number().is_some_and(|number| number.number == asked.rows.into());
-    let follows_the =
-        |at: usize| at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|the| the.folded == "the");
     let about = |(at, token): (usize, &&Token)| {
         is_meta(token) && (at == 0 || !token.listed("third_person"))
             || at == 0 && token.folded.starts_with("what")
             || token.holds("site_noun")
-            || token.number().is_some() && (!follows_the(at) || is_all(token))
+            || token.number().is_some()
             || token.tagged("operator")
             || differs_alone(asked, token) && !token.tags.iter().any(|tag| asked.siblings.contains(tag))
     };
@@ -357,9 +353,10 @@ fn says_another(asked: &Asked<'_>, token: &Token) -> bool {
     // `a product of below-average complexity`
     let weighs = weighs(asked, token);
     // `The figure is an annual average rate.`
+    let averages = asked.context.statistic == Some(Statistic::Cagr) && token.folded == "average";
     !token.is_mark()
         && !weighs
-        && token.folded != "average"
+        && !averages
         && (is_strange(asked, token) || !token.is_harmless() && differs_alone(asked, token))
 }
 
@@ -406,6 +403,7 @@ fn is_topic(asked: &Asked<'_>, token: &Token) -> bool {
             || !token.terms.is_empty()
             || token.kind == Kind::Words
                 && token.tags.iter().all(|tag| tag.0 != "role" || tag.1 == "noun")
+                && token.folded.len() > 3
                 && asked.knows(&token.folded))
 }
 

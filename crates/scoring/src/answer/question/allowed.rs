@@ -98,7 +98,11 @@ impl Asked<'_> {
             "cagr" => self.number().is_none_or(|number| is_yearly && number.unit == Unit::Percent),
             "change" => self.is_change(),
             "total_growth" => !is_yearly && !self.has("statistic", "cagr"),
-            "share" => self.has("statistic", "share") || self.knows("share"),
+            "share" => {
+                let is_part = |unit: Unit| matches!(unit, Unit::Percent | Unit::PercentagePoints);
+                self.number().is_some_and(|number| is_part(number.unit))
+                    && (self.has("statistic", "share") || self.knows("share"))
+            }
             _ => false,
         }
     }

@@ -334,7 +334,7 @@ fn is_still(tokens: &[Token], at: usize) -> bool {
 /// Whether it says that the requested measure does not exist: `there is no 2009 ECI`.
 fn has_none(asked: &Asked<'_>, tokens: &[Token]) -> bool {
     (0..tokens.len()).any(|at| {
-        let own = |token: &Token| token.tags.iter().any(|tag| asked.tags.contains(tag));
+        let own = |token: &Token| token.tags.iter().any(|tag| tag.0 == "metric" && asked.tags.contains(tag));
         let between = |token: &&Token| matches!(token.kind, Kind::Period(_)) || token.role("adjective");
         let mut noun = tokens.get(at + 1..).unwrap_or_default().iter().skip_while(between);
         tokens.get(at).is_some_and(|token| token.folded == "no") && noun.next().is_some_and(own)
