@@ -34,10 +34,12 @@ pub(crate) fn place(asked: &Asked<'_>, said: &Said, line: &Line) -> Place {
         .unwrap_or(Place::Asked)
 }
 
-/// The sentence ends in what denies the name or term: `… is what the Atlas advises against`.
+/// The sentence ends in what denies the name or term: `… is what the Atlas advises against`, but not `weighed against`.
 fn why_against(asked: &Asked<'_>, line: &Line) -> Option<Place> {
-    let last = line.sentence.tokens.iter().rfind(|token| !token.is_mark())?;
-    (of_words(asked) && last.folded == "against").then(|| Place::denied(&last.folded))
+    let mut words = line.sentence.tokens.iter().rev().filter(|token| !token.is_mark());
+    let last = words.next()?;
+    let is_set = words.next().is_some_and(Token::is_participle);
+    (of_words(asked) && last.folded == "against" && !is_set).then(|| Place::denied(&last.folded))
 }
 
 /// The sentence is a question or supposition: `Is Kenya's …`, `Were it …`.

@@ -98,7 +98,11 @@ fn grade_at(line: &Line, at: usize) -> Option<String> {
     // `A sixth place`, which is read as `A 6th place`
     let goes_on = |c: char| c.is_lowercase() || c.is_ascii_digit();
     let article = shown == "A" && sign.is_empty() && after.trim_start().starts_with(goes_on);
-    (!article && !after.starts_with(':')).then(|| format!("{shown}{sign}"))
+    // `on a scale from A+ down to D-`
+    let before = line.before(at, 1);
+    let of_scale = before.is_some_and(|token| matches!(token.folded.as_str(), "from" | "to"))
+        && line.until(at).iter().any(|token| token.folded == "scale");
+    (!article && !of_scale && !after.starts_with(':')).then(|| format!("{shown}{sign}"))
 }
 
 /// The codes that an answer may give. It must consist of little else, or mention codes.
